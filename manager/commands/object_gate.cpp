@@ -12,6 +12,7 @@
 #include "manager/peers/peers.h"
 #include "manager/programs/players.h"
 #include "manager/tours/tours.h"
+#include "manager/wall/arrange.h"
 #include "manager/wall/window_stack.h"
 #include "sail/core/rpc/service_peer.h"
 #include "sail/core/text/limits.h"
@@ -86,6 +87,11 @@ const Window* window_of(const Asked& asked) {
   return number ? asked.desk.windows().find(*number) : nullptr;
 }
 
+Rect wall_rect(const Asked& asked) {
+  const sail::Size size = asked.desk.wall().size;
+  return {0, 0, size.width, size.height};
+}
+
 // --- verbs about windows ------------------------------------------------------------------------
 
 template <Act kAct>
@@ -97,10 +103,13 @@ void windows(const Asked& asked) {
 void control(const Asked& asked) {
   const Window* window = window_of(asked);
   if (window == nullptr) return;
-  asked.touched.window(Act::kControl, window->number);
+  const std::string action = text_in(asked.params, "action");
+  const bool is_sound = action == "volume" || action == "sound_track";
+  const Act act = is_sound ? Act::kHear : Act::kControl;
+  asked.touched.window(act, window->number);
   for (const Window& other : asked.desk.windows().bottom_to_top()) {
     if (window->group.empty() || other.group != window->group) continue;
-    asked.touched.window(Act::kControl, other.number);
+    asked.touched.window(act, other.number);
   }
 }
 
@@ -155,14 +164,41 @@ void place(const Asked& asked) {
   }
 }
 
+// Each window is fitted into the other's place, which may be larger than the other's rectangle.
+void swap(const Asked& asked) {
+  windows<Act::kArrange>(asked);
+  const Window* one = window_of(asked);
+  const auto number = window_in(asked.params, "other");
+  const Window* other = number ? asked.desk.windows().find(*number) : nullptr;
+  if (one == nullptr || other == nullptr) return;
+  const auto takes_place = [&](const Window& window, const Window& of) {
+    asked.touched.rect(Act::kArrange, fit_into(window.shown_size(), of.place));
+    if (of.before_maximised) asked.touched.rect(Act::kArrange, wall_rect(asked));
+  };
+  takes_place(*one, *other);
+  takes_place(*other, *one);
+}
+
+// The windows that follow changes of the partition.
+void windows_in_partition(const Asked& asked, const std::string& name) {
+  for (const Window& window : asked.desk.windows().bottom_to_top()) {
+    if (window.partition != name || window.locked || window.before_maximised) continue;
+    asked.touched.window(Act::kArrange, window.number);
+  }
+}
+
 void fit(const Asked& asked) {
   windows<Act::kArrange>(asked);
   const std::string partition = text_in(asked.params, "partition");
-  if (!partition.empty()) return asked.touched.partition(Act::kArrange, partition);
+  if (!partition.empty()) {
+    asked.touched.partition(Act::kArrange, partition);
+    const bool shared = asked.params.value("share", Json(false)) == Json(true);
+    if (shared) windows_in_partition(asked, partition);
+    return;
+  }
   const std::string tile = text_in(asked.params, "tile");
   if (tile.empty()) {
-    const sail::Size wall = asked.desk.wall().size;
-    asked.touched.rect(Act::kArrange, {0, 0, wall.width, wall.height});
+    asked.touched.rect(Act::kArrange, wall_rect(asked));
   } else if (const sail::Tile* known = asked.desk.wall().find_tile(tile)) {
     asked.touched.rect(Act::kArrange, known->wall_rect);
   }
@@ -171,42 +207,60 @@ void fit(const Asked& asked) {
 void maximise(const Asked& asked) {
   windows<Act::kArrange>(asked);
   const Window* window = window_of(asked);
-  const sail::Size wall = asked.desk.wall().size;
   if (asked.params.value("on", Json(true)) != Json(false)) {
-    asked.touched.rect(Act::kArrange, {0, 0, wall.width, wall.height});
+    asked.touched.rect(Act::kArrange, wall_rect(asked));
   } else if (window != nullptr && window->before_maximised) {
     asked.touched.rect(Act::kArrange, *window->before_maximised);
   }
 }
 
-// Lines join the points, so the rectangle around all points counts. kUsualWidth: wall pixels, as
-// the verb's.
-template <int kUsualWidth>
-void annotate(const Asked& asked) {
-  windows<Act::kArrange>(asked);
-  if (asked.params.contains("window") || asked.params.contains("windows")) return;
+// Lines join the points, so the rectangle around all points counts. usual_width: wall pixels, as
+// the verb's. Empty: the line is on windows, or invalid.
+std::optional<Rect> line_on_wall(const Asked& asked, int usual_width) {
+  if (asked.params.contains("window") || asked.params.contains("windows")) return std::nullopt;
   std::vector<double> xs;
   std::vector<double> ys;
   for (const Json& point : list_in(asked.params, "points")) {
     if (!point.is_array() || point.size() != 2 || !point[0].is_number() || !point[1].is_number()) {
-      return;
+      return std::nullopt;
     }
     xs.push_back(point[0].get<double>());
     ys.push_back(point[1].get<double>());
   }
-  if (xs.empty()) return;
+  if (xs.empty()) return std::nullopt;
   const auto width = asked.params.find("width");
   const bool is_given = width != asked.params.end() && width->is_number();
-  const double wide = is_given ? width->get<double>() : kUsualWidth;
+  const double wide = is_given ? width->get<double>() : usual_width;
   const auto pixel = [](double at) {
     constexpr double kFarthest = 2.0 * sail::kMaxWindowOffset;
     return static_cast<int>(std::floor(std::clamp(at, -kFarthest, kFarthest)));
   };
   const int x = pixel(std::ranges::min(xs) - wide);
   const int y = pixel(std::ranges::min(ys) - wide);
-  asked.touched.rect(Act::kArrange, {x, y, pixel(std::ranges::max(xs) + wide) + 1 - x,
-                                     pixel(std::ranges::max(ys) + wide) + 1 - y});
+  return Rect{x, y, pixel(std::ranges::max(xs) + wide) + 1 - x,
+              pixel(std::ranges::max(ys) + wide) + 1 - y};
 }
+
+void annotate(const Asked& asked) {
+  windows<Act::kArrange>(asked);
+  if (const auto rect = line_on_wall(asked, 8)) asked.touched.rect(Act::kArrange, *rect);
+}
+
+// Without "windows", the eraser also removes the client's strokes on the windows below.
+void annotate_erase(const Asked& asked) {
+  windows<Act::kArrange>(asked);
+  const auto rect = line_on_wall(asked, 40);
+  if (!rect) return;
+  asked.touched.rect(Act::kArrange, *rect);
+  for (const Window& window : asked.desk.windows().bottom_to_top()) {
+    const bool is_below = !window.hidden && !sail::intersect(window.wall_rect, *rect).empty();
+    const bool has_stroke = std::ranges::any_of(
+        window.drawing.strokes(),
+        [&](const DrawnStroke& stroke) { return stroke.by == asked.author.name; });
+    if (is_below && has_stroke) asked.touched.window(Act::kArrange, window.number);
+  }
+}
+
 
 // --- verbs about media --------------------------------------------------------------------------
 
@@ -233,6 +287,12 @@ void play(const Asked& asked) {
 void replace(const Asked& asked) {
   windows<Act::kArrange>(asked);
   windows<Act::kDisplay>(asked);
+  // The new content may fill more of the window's place than the former one.
+  const Window* window = window_of(asked);
+  if (window != nullptr) asked.touched.rect(Act::kDisplay, window->place);
+  if (window != nullptr && window->before_maximised) {
+    asked.touched.rect(Act::kDisplay, wall_rect(asked));
+  }
   sources(asked);
 }
 
@@ -271,6 +331,7 @@ void partition(const Asked& asked) {
   const std::string name = text_in(asked.params, "name");
   if (action == "set" || action == "remove") {
     asked.touched.partition(Act::kArrange, name);
+    if (action == "set") windows_in_partition(asked, name);
     if (const auto rect = rect_in(asked.params, "rect")) asked.touched.rect(Act::kArrange, *rect);
     return;
   }
@@ -371,9 +432,9 @@ void step(const Asked& asked) {
 using Touch = void (*)(const Asked&);
 const std::map<std::string_view, Touch>& touches() {
   static const std::map<std::string_view, Touch> kTouches = {
-      {"annotate", annotate<8>},
+      {"annotate", annotate},
       {"annotate_clear", windows_or_wall},
-      {"annotate_erase", annotate<40>},
+      {"annotate_erase", annotate_erase},
       {"arrange", arrange},
       {"blank", windows_or_wall},
       {"close", windows<Act::kArrange>},
@@ -406,7 +467,7 @@ const std::map<std::string_view, Touch>& touches() {
       {"session_restore", session_restore},
       {"session_save", saved_scene},
       {"sound", windows<Act::kHear>},
-      {"swap", windows<Act::kArrange>},
+      {"swap", swap},
       {"tour_control", tour},
       {"tour_start", tour_start},
       {"tour_stop", tour},

@@ -53,6 +53,20 @@ class ObjectGateTest : public ManagerTest {
     ASSERT_FALSE(answer) << verb << " " << params;
     EXPECT_EQ(answer.error().code, code) << answer.error().message;
   }
+  // The window of a program of the wall's own key.
+  static uint32_t open_medium(ScriptedPeer& program, const std::string& medium,
+                              const sail::Rect& place, sail::Size frame_size = {1920, 1080}) {
+    auto open = *sail::message_from_json<sail::OpenStream>(stream_params(medium, place));
+    open.frame_size = frame_size;
+    open.content = sail::Content{.media = {medium}, .program = "bplay"};
+    return program.expect("open_stream", to_json(open))["window"];
+  }
+  // Ann may show and arrange the source.
+  void reserve_vault() {
+    admin_->expect("rights_set", {{"rules", Json::array({Json{{"source", "*vault*"},
+                                                              {"who", {"operator/ann"}},
+                                                              {"may", {"show", "arrange"}}}})}});
+  }
   sail::Rect rect_of(uint32_t window) const {
     return fs_manager->desk().windows().find(window)->wall_rect;
   }
@@ -85,6 +99,74 @@ TEST_F(ObjectGateTest, ATurnedWindowMustNotReachIntoAReservedPartition) {
   admin_->expect("place", {{"windows", {{{"window", window}, {"rect", {1930, 0, 96, 960}}}}}});
   expect_refused(*bob_, "look", {{"window", window}, {"rotate", 90}});
   EXPECT_EQ(rect_of(window), (sail::Rect{1930, 0, 96, 960}));
+}
+
+// Its place reaches into the left tile, but its picture does not.
+TEST_F(ObjectGateTest, APictureOfAnotherShapeMustNotReachIntoAReservedPartition) {
+  const auto app = with("", Role::kApplication);
+  const uint32_t beside = open_stream(*app, sail::Rect{1440, 0, 1920, 540});
+  ASSERT_EQ(rect_of(beside), (sail::Rect{1920, 0, 960, 540}));
+  const uint32_t wide = open_medium(*app, "/wide.mp4", {2880, 540, 960, 270}, {3840, 1080});
+  const uint32_t plain = open_stream(*app, sail::Rect{1920, 540, 640, 360});
+  reserve_left();
+  expect_refused(*bob_, "swap", {{"window", beside}, {"other", wide}});
+  expect_refused(*bob_, "swap", {{"window", wide}, {"other", beside}});
+  expect_refused(*bob_, "replace", {{"window", beside}, {"media", {"test:"}}});
+  EXPECT_EQ(rect_of(beside), (sail::Rect{1920, 0, 960, 540}));
+  bob_->expect("swap", {{"window", wide}, {"other", plain}});
+}
+
+TEST_F(ObjectGateTest, VerbsThatMoveOtherWindowsNeedTheRightToArrangeThem) {
+  admin_->expect("partition", {{"action", "set"}, {"name", "r"}, {"rect", {1920, 0, 1920, 1080}}});
+  const auto app = with("", Role::kApplication);
+  const uint32_t vault = open_medium(*app, "/vault.mp4", {2000, 0, 640, 360});
+  const uint32_t free = open_medium(*app, "/a.mp4", {0, 0, 640, 360});
+  reserve_vault();
+  const sail::Rect before = rect_of(vault);
+  expect_refused(*bob_, "fit", {{"window", free}, {"partition", "r"}, {"share", true}});
+  expect_refused(*bob_, "partition",
+                 {{"action", "set"}, {"name", "r"}, {"rect", {2880, 0, 960, 1080}}});
+  EXPECT_EQ(rect_of(vault), before);
+  bob_->expect("fit", {{"window", free}, {"partition", "r"}});
+  EXPECT_EQ(rect_of(vault), before);
+  ann_->expect("fit", {{"window", free}, {"partition", "r"}, {"share", true}});
+  EXPECT_NE(rect_of(vault), before);
+}
+
+TEST_F(ObjectGateTest, TheEraserNeedsTheRightToArrangeTheWindowsBelow) {
+  const auto app = with("", Role::kApplication);
+  const uint32_t vault = open_medium(*app, "/vault.mp4", {2000, 0, 640, 360});
+  bob_->expect("annotate", {{"window", vault}, {"points", {{2100, 100}, {2200, 100}}}});
+  reserve_vault();
+  expect_refused(*bob_, "annotate_erase", {{"points", {{2100, 100}, {2100, 110}}}});
+  bob_->expect("annotate_erase", {{"points", {{3000, 900}, {3000, 910}}}});
+  EXPECT_FALSE(fs_manager->desk().windows().find(vault)->drawing.empty());
+  ann_->expect("annotate_erase", {{"points", {{2100, 100}, {2100, 110}}}});
+  EXPECT_TRUE(fs_manager->desk().windows().find(vault)->drawing.empty());
+}
+
+TEST_F(ObjectGateTest, TheSoundOfAFilmIsForThoseWhoMayHearIt) {
+  const auto app = with("", Role::kApplication);
+  const uint32_t window = open_stream(*app, sail::Rect{0, 0, 640, 360});
+  admin_->expect("partition", {{"action", "set"}, {"name", "left"}, {"rect", {0, 0, 1920, 1080}}});
+  const auto rule = [](const char* who, const char* may) {
+    return Json{{"partition", "left"}, {"who", {who}}, {"may", {may}}};
+  };
+  admin_->expect("rights_set", {{"rules", Json::array({rule("operator/ann", "control"),
+                                                       rule("operator/bob", "hear")})}});
+  const Json volume = {{"window", window}, {"action", "volume"}, {"value", 0.5}};
+  const Json track = {{"window", window}, {"action", "sound_track"}, {"value", 1}};
+  const Json pause = {{"window", window}, {"action", "pause"}};
+  const auto is_refused = [](ScriptedPeer& peer, const Json& params) {
+    const auto answer = peer.call("control", params);
+    return !answer && answer.error().code == ErrorCode::kUnauthorized;
+  };
+  EXPECT_TRUE(is_refused(*ann_, volume));
+  EXPECT_TRUE(is_refused(*ann_, track));
+  EXPECT_FALSE(is_refused(*ann_, pause));
+  EXPECT_FALSE(is_refused(*bob_, volume));
+  EXPECT_FALSE(is_refused(*bob_, track));
+  EXPECT_TRUE(is_refused(*bob_, pause));
 }
 
 TEST_F(ObjectGateTest, UndoIsNoWayAroundARight) {
@@ -161,9 +243,7 @@ TEST_F(ObjectGateTest, AProgramResumesOnlyWhereItsKeyMayShowWindows) {
 
 TEST_F(ObjectGateTest, ASourceWithARuleIsForThoseWhomItNamesHoweverItIsNamed) {
   const std::string film = media_.write("vault.mp4", "film");
-  admin_->expect("rights_set", {{"rules", Json::array({Json{{"source", "*vault*"},
-                                                            {"who", {"operator/ann"}},
-                                                            {"may", {"show", "arrange"}}}})}});
+  reserve_vault();
   for (const Json& params :
        {Json{{"media", {film}}}, Json{{"source", "media1/vault.mp4"}},
         Json{{"media", {"test:"}}, {"fallback", film}}, Json{{"sources", {"media1/vault.mp4"}}}}) {
