@@ -29,7 +29,7 @@ std::vector<WallObject> source_objects(const SourceLibrary& library, const std::
   std::vector<WallObject> objects;
   const bool is_pattern = name.find('*') != std::string::npos;
   const auto is_named = [&](const std::string& text) {
-    return text == name || (is_pattern && fits_pattern(name, text));
+    return text == name || (is_pattern && sail::fits_pattern(name, text));
   };
   for (const Source* source : library.all()) {
     if (is_named(source->id) || is_named(source->title) || source->media == name) {

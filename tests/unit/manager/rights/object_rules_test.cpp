@@ -58,7 +58,8 @@ TEST(ObjectRules, EachNameOfAnObjectCounts) {
                             rule_about("source", "url/*", "user/ann", {"show"})}));
   EXPECT_FALSE(rules.check(kBob, Act::kDisplay, {ObjectKind::kSource, {"cam[1]"}}));
   EXPECT_FALSE(rules.check(kBob, Act::kDisplay, {ObjectKind::kSource, {"Door", "url/rtsp://a/b"}}));
-  EXPECT_TRUE(rules.check(kBob, Act::kDisplay, {ObjectKind::kSource, {"cam2"}}));
+  EXPECT_TRUE(rules.check(kBob, Act::kDisplay, {ObjectKind::kSource, {"cam1"}}))
+      << "brackets stand for themselves";
 }
 
 TEST(ObjectRules, MistakesAreAllNamed) {
