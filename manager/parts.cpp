@@ -69,7 +69,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       journal_server(
           options.wall, peers, archive, [this](const std::string& name) { return kept(name); },
           options.state_folder, log),
-      openings(desk, peers, players, restore, undo_steps, groups, object_rights, log),
+      openings(desk, peers, players, restore, undo_steps, groups, object_rights, sources, log),
       lost(loop, desk, peers, players, log),
       figures(
           loop, desk, peers, changes, [this] { return troubles(); },

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "manager/media/play_request.h"
+#include "manager/wall/window_stack.h"
 #include "sail/core/text/text.h"
 
 namespace manager {
@@ -53,6 +54,13 @@ std::vector<WallObject> source_objects(const SourceLibrary& library, const PlayR
                    std::make_move_iterator(of_name.end()));
   }
   return objects;
+}
+
+std::vector<WallObject> source_objects(const SourceLibrary& library, const Window& window) {
+  if (window.content) return source_objects(library, *window.content);
+  PlayRequest reported;
+  reported.media = window.media;
+  return source_objects(library, reported);
 }
 
 }  // namespace manager

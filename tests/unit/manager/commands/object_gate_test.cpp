@@ -241,6 +241,32 @@ TEST_F(ObjectGateTest, AProgramResumesOnlyWhereItsKeyMayShowWindows) {
   EXPECT_EQ(rect_of(910), (sail::Rect{1920, 0, 128, 64}));
 }
 
+TEST_F(ObjectGateTest, OwnProgramsShowOnlyWhatTheirKeyMayShow) {
+  reserve_vault();
+  const auto program = with("operator/bob", Role::kApplication);
+  const uint32_t window = open_medium(*program, "/a.mp4", {0, 0, 640, 360});
+  auto open = *sail::message_from_json<sail::OpenStream>(stream_params());
+  open.content = sail::Content{.media = {"/vault.mp4"}, .program = "bplay"};
+  expect_refused(*program, "open_stream", to_json(open));
+  open.replaces = fs_manager->desk().windows().find(window)->stream;
+  expect_refused(*program, "open_stream", to_json(open));
+  open.replaces = 0;
+  with("operator/ann", Role::kApplication)->expect("open_stream", to_json(open));
+}
+
+TEST_F(ObjectGateTest, ANewWindowMovesOnlyWindowsThatItsOpenerMayArrange) {
+  const auto app = with("", Role::kApplication);
+  const uint32_t vault = open_medium(*app, "/vault.mp4", {0, 0, 3840, 1080});
+  reserve_vault();
+  const sail::Rect before = rect_of(vault);
+  const uint32_t bobs = bob_->expect("play", {{"media", {"test:"}}})["window"];
+  EXPECT_EQ(rect_of(vault), before);
+  bob_->expect("close", {{"window", bobs}});
+  ann_->expect("play", {{"media", {"test:"}}});
+  EXPECT_NE(rect_of(vault), before) << "it makes room";
+  end();
+}
+
 TEST_F(ObjectGateTest, ASourceWithARuleIsForThoseWhomItNamesHoweverItIsNamed) {
   const std::string film = media_.write("vault.mp4", "film");
   reserve_vault();
