@@ -85,7 +85,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       sources(loop, source_options(), log),
       films(loop, options.film_servers, options.key),
       rights(peers.service(), sources, films, object_rights),
-      gate({object_rights, desk, archive, sources}, players, tours),
+      gate({object_rights, desk, archive, sources}, players, tours, events, scheduler),
       checkups(loop, node_logs, options.wall, start_at(key_named(options.key, "viewer")),
                sail::find_program("vitrail")),
       launcher(loop, children, node_logs, launcher_options(), log),

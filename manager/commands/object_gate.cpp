@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "manager/desk/desk.h"
+#include "manager/events/event_scenes.h"
+#include "manager/events/scheduler.h"
 #include "manager/peers/peers.h"
 #include "manager/programs/players.h"
 #include "manager/tours/tours.h"
@@ -30,6 +32,8 @@ struct Asked {
   const Desk& desk;
   const Players& players;
   const Tours& tours;
+  const EventScenes& events;
+  const Scheduler& scheduler;
   const Author author;
   TouchedObjects& touched;
 };
@@ -388,8 +392,19 @@ void scene_of(const Asked& asked, const Json& item) {
   if (!scene.empty()) asked.touched.shown_scene(scene, text_in(item, "area"));
 }
 
+// Checks the rules that are added and those that are dropped.
 void event_rules(const Asked& asked) {
-  for (const Json& rule : list_in(asked.params, "rules")) scene_of(asked, rule);
+  const auto given = asked.params.find("rules");
+  if (given == asked.params.end() || !given->is_array()) return;
+  const auto check_others = [&](const Json& list, const Json& others) {
+    for (const Json& rule : list) {
+      const bool stays = std::find(others.begin(), others.end(), rule) != others.end();
+      if (!stays) scene_of(asked, rule);
+    }
+  };
+  const Json& now = asked.events.rules().rules().json();
+  check_others(*given, now);
+  check_others(now, *given);
 }
 
 void touch(const Asked& asked, const std::string& verb);
@@ -404,14 +419,29 @@ void schedule_entry(const Asked& asked, const Json& entry) {
            .desk = asked.desk,
            .players = asked.players,
            .tours = asked.tours,
+           .events = asked.events,
+           .scheduler = asked.scheduler,
            .author = asked.author,
            .touched = asked.touched},
           text_in(item, "verb"));
   }
 }
 
+void dropped_entry(const Asked& asked, const std::string& name) {
+  for (const Json& entry : asked.scheduler.entries()) {
+    if (text_in(entry, "name") == name) schedule_entry(asked, entry);
+  }
+}
+
 void schedule_add(const Asked& asked) {
-  for (const Json& entry : list_in(asked.params, "entries")) schedule_entry(asked, entry);
+  for (const Json& entry : list_in(asked.params, "entries")) {
+    schedule_entry(asked, entry);
+    dropped_entry(asked, text_in(entry, "name"));
+  }
+}
+
+void schedule_remove(const Asked& asked) {
+  dropped_entry(asked, text_in(asked.params, "name"));
 }
 
 // The client that locks an object may arrange it. The verb checks the client that unlocks it.
@@ -463,6 +493,7 @@ const std::map<std::string_view, Touch>& touches() {
       {"rights_lock", rights_lock},
       {"scene_show", scene_show},
       {"schedule_add", schedule_add},
+      {"schedule_remove", schedule_remove},
       {"session_remove", saved_scene},
       {"session_restore", session_restore},
       {"session_save", saved_scene},
@@ -501,6 +532,8 @@ sail::Result<void> ObjectGate::admit(const sail::ServicePeer& peer, std::string_
                  .desk = parts_.desk,
                  .players = players_,
                  .tours = tours_,
+                 .events = events_,
+                 .scheduler = scheduler_,
                  .author = author_of(peer),
                  .touched = touched});
   if (touched.refusal()) return *touched.refusal();

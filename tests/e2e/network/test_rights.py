@@ -72,6 +72,7 @@ def calls(inside, outside):
         "scene_show": [{"name": "secret", "rect": beside}, {"name": "open", "area": "stage"}, {"name": "open"}],
         "schedule_add": [{"entries": [{"name": "n", "scene": "secret", "area": "free"}]},
                          {"entries": [{"name": "n", "scene": "open", "area": "stage"}]}],
+        "schedule_remove": [{"name": "night"}],
         "session_remove": [{"name": "secret"}],
         "session_restore": [{"name": "secret"}, {"name": "open"}],
         "session_save": [{"name": "secret"}],
@@ -111,6 +112,8 @@ class Rights(WallTest):
         for name in ("secret", "open"):
             self.done(admin, "session_save", name=name)
         self.done(admin, "layout_save", name="any")
+        self.done(admin, "schedule_add", entries=[{"name": "night", "zone": "UTC", "start": "2100-01-01T20:00", "duration_s": 60,
+                                                   "scene": "secret", "area": "free"}])
         self.done(admin, "move", window=inside, x=20)  # the step to undo
         rules = [{**thing, "who": [f"operator/{act}", "operator/all"], "may": [act]} for act in ACTS
                  for thing in ({"partition": "stage"}, {"scene": "sec*"}, {"source": VAULT})]

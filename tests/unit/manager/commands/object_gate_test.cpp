@@ -313,6 +313,10 @@ TEST_F(ObjectGateTest, RulesOfEventsNeedTheRightToShowTheirScenes) {
   const Json rules = {{"rules", Json::array({Json{{"event", "door"}, {"scene", "vault"}}})}};
   expect_refused(*bob_, "event_rules", rules);
   ann_->expect("event_rules", rules);
+  expect_refused(*bob_, "event_rules", {{"rules", Json::array()}});
+  const Json more = Json{{"event", "bell"}, {"scene", "free"}};
+  bob_->expect("event_rules", {{"rules", Json::array({rules["rules"][0], more})}});
+  ann_->expect("event_rules", rules);
   bob_->expect("event_start", {{"name", "door"}});  // with the wall's right
   expect_refused(*bob_, "scene_show", {{"name", "vault"}});
   expect_refused(*ann_, "session_remove", {{"name", "vault"}});
@@ -334,6 +338,27 @@ TEST_F(ObjectGateTest, ScheduledVerbsNeedTheRightsOfTheClientThatAddsThem) {
   expect_refused(*bob_, "schedule_add", closing(inside));
   bob_->expect("schedule_add", closing(outside));
   ann_->expect("schedule_add", closing(inside));
+}
+
+TEST_F(ObjectGateTest, EntriesOfTheScheduleAreDroppedOnlyByThoseWhoMayShowTheirScenes) {
+  for (const char* name : {"vault", "free"}) admin_->expect("session_save", {{"name", name}});
+  admin_->expect(
+      "rights_set",
+      {{"rules",
+        Json::array({Json{{"scene", "va*"}, {"who", {"operator/ann"}}, {"may", {"show"}}}})}});
+  const auto entry = [](const char* name, const char* scene) {
+    return Json{{"entries", Json::array({Json{{"name", name},
+                                              {"zone", "UTC"},
+                                              {"start", "2100-01-01T20:00"},
+                                              {"duration_s", 60},
+                                              {"scene", scene}}})}};
+  };
+  ann_->expect("schedule_add", entry("night", "vault"));
+  expect_refused(*bob_, "schedule_add", entry("night", "free"));
+  expect_refused(*bob_, "schedule_remove", {{"name", "night"}});
+  bob_->expect("schedule_add", entry("day", "free"));
+  bob_->expect("schedule_remove", {{"name", "day"}});
+  ann_->expect("schedule_remove", {{"name", "night"}});
 }
 
 TEST_F(ObjectGateTest, LocksAreForTheirOwnerAndSurviveARestart) {
@@ -367,8 +392,7 @@ TEST_F(ObjectGateTest, TheTableHasEveryVerbThatIsAboutAnObject) {
                                             "memory",          "overlay",
                                             "pointer",         "power",
                                             "power_status",    "trace",
-                                            "schedule_remove", "trace_read",
-                                            "webhooks"};
+                                            "trace_read",      "webhooks"};
   for (const sail::RpcVerb& verb : fs_manager->peers().service().verbs()) {
     if (!verb.ui || *verb.ui == sail::Right::kViewer || *verb.ui == sail::Right::kAdmin) continue;
     EXPECT_NE(ObjectGate::knows(verb.name), about_none.contains(verb.name)) << verb.name;
