@@ -5,7 +5,7 @@ import json
 import re
 import unittest
 
-from harness import ROOT, Control, WallTest, key_named
+from harness import EXIT_FAILED, ROOT, Control, WallTest, key_named
 from web import WebSocket, request
 
 SECRET = "open sesame, please"
@@ -184,6 +184,18 @@ class Rights(WallTest):
             self.assertEqual([(entry["verb"], entry["error"]) for entry in denied], [("move", "unauthorized")])
             locks = self.done(admin, "journal", verb="rights_lock")["entries"]
             self.assertEqual([entry["params"].get("on", True) for entry in locks], [False, True])
+
+    def test_a_damaged_file_closes_the_wall_and_is_reported(self):
+        self.manager.terminate()
+        self.manager.wait()
+        (self.folder / "state" / "rights.json").write_text("{", encoding="utf-8")
+        self.manager = self.start_manager()
+        with Control(self.port, key_named(SECRET, "operator/a")) as operator:
+            self.assertEqual(operator.call("arrange")["error"]["data"]["name"], "unauthorized")
+        self.assertIn("rights.json is damaged", self.vitrail("rights", "ls", expect=EXIT_FAILED).stderr)
+        (self.folder / "rules.json").write_text("[]", encoding="utf-8")
+        self.vitrail("rights", "set", "rules.json")
+        self.assertEqual(self.vitrail("rights", "ls").stderr, "")
 
 
 if __name__ == "__main__":

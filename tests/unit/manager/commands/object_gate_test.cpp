@@ -1,6 +1,7 @@
 // Rights on partitions, scenes and sources at a manager: what the verbs and new windows do.
 #include "manager/commands/object_gate.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -381,6 +382,21 @@ TEST_F(ObjectGateTest, LocksAreForTheirOwnerAndSurviveARestart) {
   ann_->expect("session_save", {{"name", "vault"}});
   admin_->expect("rights_lock", {{"scene", "vault"}, {"on", false}});
   bob_->expect("session_remove", {{"name", "vault"}});
+}
+
+TEST_F(ObjectGateTest, ADamagedFileClosesTheWallToAllButAdmins) {
+  EXPECT_FALSE(admin_->expect("rights").contains("damage"));
+  fs_manager.reset();
+  folder_.write("rights.json", "{");
+  start();
+  admin_ = with("");
+  bob_ = with("operator/bob");
+  EXPECT_THAT(admin_->expect("rights")["damage"], testing::HasSubstr("rights.json is damaged"));
+  expect_refused(*bob_, "arrange", Json::object());
+  admin_->expect("arrange");
+  admin_->expect("rights_set", {{"rules", Json::array()}});
+  EXPECT_FALSE(admin_->expect("rights").contains("damage"));
+  bob_->expect("arrange");
 }
 
 // A verb for people that changes something must have a row in the table, or be known here.

@@ -123,6 +123,9 @@ TEST_F(ObjectRightsFileTest, ADamagedFileClosesEverythingToAllButAdmins) {
   EXPECT_TRUE(rights.kept().is_null()) << "the standby keeps its own";
   EXPECT_FALSE(rights.check(kAnn, Act::kDisplay, kLeft));
   EXPECT_TRUE(rights.check(kAdmin, Act::kDisplay, kLeft));
+  const Partitions none;
+  EXPECT_FALSE(rights.check(kAnn, Act::kDisplay, none, {0, 0, 9, 9}));
+  EXPECT_TRUE(rights.check(kAdmin, Act::kDisplay, none, {0, 0, 9, 9}));
   ASSERT_TRUE(rights.set(Json::array()));
   EXPECT_TRUE(rights.damage().empty());
   EXPECT_TRUE(rights.check(kAnn, Act::kDisplay, kLeft));
