@@ -291,6 +291,20 @@ TEST_F(ObjectGateTest, ASourceWithARuleIsForThoseWhomItNamesHoweverItIsNamed) {
   end();
 }
 
+TEST_F(ObjectGateTest, ATestCardWithARuleIsReservedInEachSpelling) {
+  const auto rule = [](const char* source) {
+    return Json{{"source", source}, {"who", {"operator/ann"}}, {"may", {"show"}}};
+  };
+  admin_->expect("rights_set", {{"rules", Json::array({rule("test/1280x720@60"),
+                                                       rule("test/1920x1080@30")})}});
+  for (const char* medium : {"test:1280x720@60", "test:01280x0720@60.0", "test:1280x720@6e1",
+                             "test:", "test:1920x1080"}) {
+    expect_refused(*bob_, "play", {{"media", {medium}}});
+  }
+  bob_->expect("play", {{"media", {"test:1280x720@59"}}});
+  end();
+}
+
 TEST_F(ObjectGateTest, ATourInAReservedPartitionIsForThoseWhomItNames) {
   reserve_left();
   const Json tour = {{"name", "gates"},
