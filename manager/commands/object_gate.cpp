@@ -265,7 +265,6 @@ void annotate_erase(const Asked& asked) {
   }
 }
 
-
 // --- verbs about media --------------------------------------------------------------------------
 
 void sources(const Asked& asked) {

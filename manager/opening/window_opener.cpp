@@ -138,20 +138,22 @@ void WindowOpener::add_window(const sail::ServicePeer& application, const std::s
       window.content = awaited->content;
     }
   }
-  // Take the place from the stream's routes, which are newer than the saved session.
+  if (!awaited) {
+    if (auto may = may_show(application, player, window); !may) return opened(may.error());
+  }
+  // The saved session may be older than a player that an earlier manager started.
+  const bool is_former = is_program_key(application.key_name()) && !players_.started(player);
   const bool continues =
-      window.number != 0 && (awaited || may_show_at(open.resume->routes.wall_rect));
-  if (!continues) {
-    forget_numbers(window);
-  } else {
+      window.number != 0 && (awaited || is_former || may_show_at(open.resume->routes.wall_rect));
+  if (continues) {
     if (awaited) window.cover = awaited->cover;
+    // The stream's routes are newer than the saved session.
     window.place = window.wall_rect = open.resume->routes.wall_rect;
     window.look = open.resume->routes.look;
     desk_.resumed(open.resume->routes);
-  }
-  if (!awaited) {
-    auto may = may_show(application, player, window);
-    if (may && !continues) may = may_show_at(window.wall_rect);
+  } else {
+    forget_numbers(window);
+    auto may = awaited ? sail::Result<void>() : may_show_at(window.wall_rect);
     if (!may) return opened(may.error());
   }
   desk_.change([&](Arrangement& arrangement) {
@@ -223,12 +225,13 @@ sail::Result<void> WindowOpener::check_sources(const Asker& asker, Act act,
 
 sail::Result<void> WindowOpener::may_show(const sail::ServicePeer& application,
                                           const std::string& player, const Window& window) const {
-  if (players_.started(player)) return {};  // The request was checked.
+  // The manager that started a player has checked the request.
+  if (players_.started(player) || is_program_key(application.key_name())) return {};
   const auto asker = asker_for(application, player);
   return asker ? check_sources(*asker, Act::kDisplay, window) : sail::Result<void>();
 }
 
-bool WindowOpener::may_move(const Asker& asker, const LayoutChange& others) const {
+bool WindowOpener::may_arrange(const Asker& asker, const LayoutChange& others) const {
   const Partitions& partitions = desk_.arrangement().partitions();
   return std::ranges::all_of(others.windows, [&](const auto& moved) {
     const Window* window = desk_.windows().find(moved.first);
@@ -265,7 +268,7 @@ Placing WindowOpener::first_place(const std::string& player, const sail::OpenStr
                          requested.centre, wanted, closed);
   };
   Placing placing = placed(others);
-  return !asker || may_move(*asker, placing.others) ? placing : placed(Others::kStay);
+  return !asker || may_arrange(*asker, placing.others) ? placing : placed(Others::kStay);
 }
 
 }  // namespace manager

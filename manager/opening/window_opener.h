@@ -75,7 +75,7 @@ class WindowOpener {
   std::optional<Asker> asker_for(const sail::ServicePeer& application,
                                  const std::string& player) const;
   sail::Result<void> check_sources(const Asker& asker, Act act, const Window& window) const;
-  bool may_move(const Asker& asker, const LayoutChange& others) const;
+  bool may_arrange(const Asker& asker, const LayoutChange& others) const;
   // Returns the initial place, and the moves that make room for it.
   Placing first_place(const std::string& player, const sail::OpenStream& open,
                       const std::optional<Asker>& asker);

@@ -89,8 +89,7 @@ bool ObjectRule::allows(Act act) const {
 }
 
 bool ObjectRule::admits(std::string_view key) const {
-  return std::ranges::any_of(who,
-                             [key](const auto& one) { return sail::fits_pattern(one, key); });
+  return std::ranges::any_of(who, [key](const auto& one) { return sail::fits_pattern(one, key); });
 }
 
 sail::Result<ObjectRules> ObjectRules::read(const sail::Json& list) {

@@ -62,6 +62,14 @@ class ObjectGateTest : public ManagerTest {
     open.content = sail::Content{.media = {medium}, .program = "bplay"};
     return program.expect("open_stream", to_json(open))["window"];
   }
+  static Json resuming(const sail::Rect& rect, uint32_t number) {
+    auto open = *sail::message_from_json<sail::OpenStream>(stream_params());
+    open.resume =
+        sail::Resume{.window = number,
+                     .secret = number,
+                     .routes = {.stream = number, .epoch = 1, .wall_rect = rect, .routes = {}}};
+    return to_json(open);
+  }
   // Ann may show and arrange the source.
   void reserve_vault() {
     admin_->expect("rights_set", {{"rules", Json::array({Json{{"source", "*vault*"},
@@ -153,8 +161,9 @@ TEST_F(ObjectGateTest, TheSoundOfAFilmIsForThoseWhoMayHearIt) {
   const auto rule = [](const char* who, const char* may) {
     return Json{{"partition", "left"}, {"who", {who}}, {"may", {may}}};
   };
-  admin_->expect("rights_set", {{"rules", Json::array({rule("operator/ann", "control"),
-                                                       rule("operator/bob", "hear")})}});
+  admin_->expect(
+      "rights_set",
+      {{"rules", Json::array({rule("operator/ann", "control"), rule("operator/bob", "hear")})}});
   const Json volume = {{"window", window}, {"action", "volume"}, {"value", 0.5}};
   const Json track = {{"window", window}, {"action", "sound_track"}, {"value", 1}};
   const Json pause = {{"window", window}, {"action", "pause"}};
@@ -224,22 +233,37 @@ TEST_F(ObjectGateTest, NewWindowsOfOthersStayOutside) {
 
 TEST_F(ObjectGateTest, AProgramResumesOnlyWhereItsKeyMayShowWindows) {
   reserve_left();
-  const auto resumes_at = [](const sail::Rect& rect, uint32_t number) {
-    auto open = *sail::message_from_json<sail::OpenStream>(stream_params());
-    open.resume = sail::Resume{
-        .window = number,
-        .secret = number,
-        .routes = {.stream = number + 1, .epoch = 1, .wall_rect = rect, .routes = {}}};
-    return to_json(open);
-  };
   const auto program = with("operator/bob", Role::kApplication);
-  const Json inside = program->expect("open_stream", resumes_at({0, 0, 128, 64}, 900));
+  const Json inside = program->expect("open_stream", resuming({0, 0, 128, 64}, 900));
   EXPECT_NE(inside["window"], 900);
   EXPECT_NE(inside["secret"], "0000000000000384");
   EXPECT_GE(rect_of(inside["window"]).x, 1920);
-  const Json outside = program->expect("open_stream", resumes_at({1920, 0, 128, 64}, 910));
+  const Json outside = program->expect("open_stream", resuming({1920, 0, 128, 64}, 910));
   EXPECT_EQ(outside["window"], 910);
   EXPECT_EQ(rect_of(910), (sail::Rect{1920, 0, 128, 64}));
+}
+
+TEST_F(ObjectGateTest, AProgramGetsItsWindowBackAfterARestart) {
+  auto program = with("operator/bob", Role::kApplication);
+  const sail::Rect place{0, 0, 640, 360};
+  const uint32_t window = open_stream(*program, place);
+  reserve_left();
+  admin_->expect("session_save", {{"name", "all"}});
+  fs_manager.reset();
+  options.restore = "all";
+  start();
+  program = with("operator/bob", Role::kApplication);
+  EXPECT_EQ(program->expect("open_stream", resuming(place, window))["window"], window);
+  EXPECT_EQ(rect_of(window), place);
+}
+
+// The session of the earlier manager may not have its window.
+TEST_F(ObjectGateTest, APlayerOfAnEarlierManagerKeepsItsPlace) {
+  reserve_left();
+  const auto player = with("application/0123456789abcdef/operator/bob", Role::kApplication);
+  const sail::Rect place{0, 0, 640, 360};
+  EXPECT_EQ(player->expect("open_stream", resuming(place, 900))["window"], 900);
+  EXPECT_EQ(rect_of(900), place);
 }
 
 TEST_F(ObjectGateTest, OwnProgramsShowOnlyWhatTheirKeyMayShow) {
@@ -295,8 +319,8 @@ TEST_F(ObjectGateTest, ATestCardWithARuleIsReservedInEachSpelling) {
   const auto rule = [](const char* source) {
     return Json{{"source", source}, {"who", {"operator/ann"}}, {"may", {"show"}}};
   };
-  admin_->expect("rights_set", {{"rules", Json::array({rule("test/1280x720@60"),
-                                                       rule("test/1920x1080@30")})}});
+  admin_->expect("rights_set",
+                 {{"rules", Json::array({rule("test/1280x720@60"), rule("test/1920x1080@30")})}});
   for (const char* medium : {"test:1280x720@60", "test:01280x0720@60.0", "test:1280x720@6e1",
                              "test:", "test:1920x1080"}) {
     expect_refused(*bob_, "play", {{"media", {medium}}});
@@ -415,14 +439,14 @@ TEST_F(ObjectGateTest, ADamagedFileClosesTheWallToAllButAdmins) {
 
 // A verb for people that changes something must have a row in the table, or be known here.
 TEST_F(ObjectGateTest, TheTableHasEveryVerbThatIsAboutAnObject) {
-  const std::set<std::string> about_none = {"calibrate",       "event_acknowledge",
-                                            "event_clear",     "event_start",
-                                            "identify",        "invite",
-                                            "layout_remove",   "layout_save",
-                                            "memory",          "overlay",
-                                            "pointer",         "power",
-                                            "power_status",    "trace",
-                                            "trace_read",      "webhooks"};
+  const std::set<std::string> about_none = {"calibrate",     "event_acknowledge",
+                                            "event_clear",   "event_start",
+                                            "identify",      "invite",
+                                            "layout_remove", "layout_save",
+                                            "memory",        "overlay",
+                                            "pointer",       "power",
+                                            "power_status",  "trace",
+                                            "trace_read",    "webhooks"};
   for (const sail::RpcVerb& verb : fs_manager->peers().service().verbs()) {
     if (!verb.ui || *verb.ui == sail::Right::kViewer || *verb.ui == sail::Right::kAdmin) continue;
     EXPECT_NE(ObjectGate::knows(verb.name), about_none.contains(verb.name)) << verb.name;
