@@ -69,7 +69,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       journal_server(
           options.wall, peers, archive, [this](const std::string& name) { return kept(name); },
           options.state_folder, log),
-      openings(desk, peers, players, restore, undo_steps, groups, object_rights, log),
+      openings(desk, peers, players, restore, undo_steps, groups, object_rights, sources, log),
       lost(loop, desk, peers, players, log),
       figures(
           loop, desk, peers, changes, [this] { return troubles(); },
@@ -85,7 +85,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       sources(loop, source_options(), log),
       films(loop, options.film_servers, options.key),
       rights(peers.service(), sources, films, object_rights),
-      gate({object_rights, desk, archive, sources}, players, tours),
+      gate({object_rights, desk, archive, sources}, players, tours, events, scheduler),
       checkups(loop, node_logs, options.wall, start_at(key_named(options.key, "viewer")),
                sail::find_program("vitrail")),
       launcher(loop, children, node_logs, launcher_options(), log),

@@ -9,9 +9,12 @@
 #include <vector>
 
 #include "manager/desk/desk.h"
+#include "manager/events/event_scenes.h"
+#include "manager/events/scheduler.h"
 #include "manager/peers/peers.h"
 #include "manager/programs/players.h"
 #include "manager/tours/tours.h"
+#include "manager/wall/arrange.h"
 #include "manager/wall/window_stack.h"
 #include "sail/core/rpc/service_peer.h"
 #include "sail/core/text/limits.h"
@@ -29,6 +32,8 @@ struct Asked {
   const Desk& desk;
   const Players& players;
   const Tours& tours;
+  const EventScenes& events;
+  const Scheduler& scheduler;
   const Author author;
   TouchedObjects& touched;
 };
@@ -86,6 +91,11 @@ const Window* window_of(const Asked& asked) {
   return number ? asked.desk.windows().find(*number) : nullptr;
 }
 
+Rect wall_rect(const Asked& asked) {
+  const sail::Size size = asked.desk.wall().size;
+  return {0, 0, size.width, size.height};
+}
+
 // --- verbs about windows ------------------------------------------------------------------------
 
 template <Act kAct>
@@ -97,10 +107,13 @@ void windows(const Asked& asked) {
 void control(const Asked& asked) {
   const Window* window = window_of(asked);
   if (window == nullptr) return;
-  asked.touched.window(Act::kControl, window->number);
+  const std::string action = text_in(asked.params, "action");
+  const bool is_sound = action == "volume" || action == "sound_track";
+  const Act act = is_sound ? Act::kHear : Act::kControl;
+  asked.touched.window(act, window->number);
   for (const Window& other : asked.desk.windows().bottom_to_top()) {
     if (window->group.empty() || other.group != window->group) continue;
-    asked.touched.window(Act::kControl, other.number);
+    asked.touched.window(act, other.number);
   }
 }
 
@@ -155,14 +168,41 @@ void place(const Asked& asked) {
   }
 }
 
+// Each window is fitted into the other's place, which may be larger than the other's rectangle.
+void swap(const Asked& asked) {
+  windows<Act::kArrange>(asked);
+  const Window* one = window_of(asked);
+  const auto number = window_in(asked.params, "other");
+  const Window* other = number ? asked.desk.windows().find(*number) : nullptr;
+  if (one == nullptr || other == nullptr) return;
+  const auto takes_place = [&](const Window& window, const Window& of) {
+    asked.touched.rect(Act::kArrange, fit_into(window.shown_size(), of.place));
+    if (of.before_maximised) asked.touched.rect(Act::kArrange, wall_rect(asked));
+  };
+  takes_place(*one, *other);
+  takes_place(*other, *one);
+}
+
+// The windows that follow changes of the partition.
+void windows_in_partition(const Asked& asked, const std::string& name) {
+  for (const Window& window : asked.desk.windows().bottom_to_top()) {
+    if (window.partition != name || window.locked || window.before_maximised) continue;
+    asked.touched.window(Act::kArrange, window.number);
+  }
+}
+
 void fit(const Asked& asked) {
   windows<Act::kArrange>(asked);
   const std::string partition = text_in(asked.params, "partition");
-  if (!partition.empty()) return asked.touched.partition(Act::kArrange, partition);
+  if (!partition.empty()) {
+    asked.touched.partition(Act::kArrange, partition);
+    const bool shared = asked.params.value("share", Json(false)) == Json(true);
+    if (shared) windows_in_partition(asked, partition);
+    return;
+  }
   const std::string tile = text_in(asked.params, "tile");
   if (tile.empty()) {
-    const sail::Size wall = asked.desk.wall().size;
-    asked.touched.rect(Act::kArrange, {0, 0, wall.width, wall.height});
+    asked.touched.rect(Act::kArrange, wall_rect(asked));
   } else if (const sail::Tile* known = asked.desk.wall().find_tile(tile)) {
     asked.touched.rect(Act::kArrange, known->wall_rect);
   }
@@ -171,41 +211,58 @@ void fit(const Asked& asked) {
 void maximise(const Asked& asked) {
   windows<Act::kArrange>(asked);
   const Window* window = window_of(asked);
-  const sail::Size wall = asked.desk.wall().size;
   if (asked.params.value("on", Json(true)) != Json(false)) {
-    asked.touched.rect(Act::kArrange, {0, 0, wall.width, wall.height});
+    asked.touched.rect(Act::kArrange, wall_rect(asked));
   } else if (window != nullptr && window->before_maximised) {
     asked.touched.rect(Act::kArrange, *window->before_maximised);
   }
 }
 
-// Lines join the points, so the rectangle around all points counts. kUsualWidth: wall pixels, as
-// the verb's.
-template <int kUsualWidth>
-void annotate(const Asked& asked) {
-  windows<Act::kArrange>(asked);
-  if (asked.params.contains("window") || asked.params.contains("windows")) return;
+// Lines join the points, so the rectangle around all points counts. usual_width: wall pixels, as
+// the verb's. Empty: the line is on windows, or invalid.
+std::optional<Rect> line_on_wall(const Asked& asked, int usual_width) {
+  if (asked.params.contains("window") || asked.params.contains("windows")) return std::nullopt;
   std::vector<double> xs;
   std::vector<double> ys;
   for (const Json& point : list_in(asked.params, "points")) {
     if (!point.is_array() || point.size() != 2 || !point[0].is_number() || !point[1].is_number()) {
-      return;
+      return std::nullopt;
     }
     xs.push_back(point[0].get<double>());
     ys.push_back(point[1].get<double>());
   }
-  if (xs.empty()) return;
+  if (xs.empty()) return std::nullopt;
   const auto width = asked.params.find("width");
   const bool is_given = width != asked.params.end() && width->is_number();
-  const double wide = is_given ? width->get<double>() : kUsualWidth;
+  const double wide = is_given ? width->get<double>() : usual_width;
   const auto pixel = [](double at) {
     constexpr double kFarthest = 2.0 * sail::kMaxWindowOffset;
     return static_cast<int>(std::floor(std::clamp(at, -kFarthest, kFarthest)));
   };
   const int x = pixel(std::ranges::min(xs) - wide);
   const int y = pixel(std::ranges::min(ys) - wide);
-  asked.touched.rect(Act::kArrange, {x, y, pixel(std::ranges::max(xs) + wide) + 1 - x,
-                                     pixel(std::ranges::max(ys) + wide) + 1 - y});
+  return Rect{x, y, pixel(std::ranges::max(xs) + wide) + 1 - x,
+              pixel(std::ranges::max(ys) + wide) + 1 - y};
+}
+
+void annotate(const Asked& asked) {
+  windows<Act::kArrange>(asked);
+  if (const auto rect = line_on_wall(asked, 8)) asked.touched.rect(Act::kArrange, *rect);
+}
+
+// Without "windows", the eraser also removes the client's strokes on the windows below.
+void annotate_erase(const Asked& asked) {
+  windows<Act::kArrange>(asked);
+  const auto rect = line_on_wall(asked, 40);
+  if (!rect) return;
+  asked.touched.rect(Act::kArrange, *rect);
+  for (const Window& window : asked.desk.windows().bottom_to_top()) {
+    const bool is_below = !window.hidden && !sail::intersect(window.wall_rect, *rect).empty();
+    const bool has_stroke = std::ranges::any_of(
+        window.drawing.strokes(),
+        [&](const DrawnStroke& stroke) { return stroke.by == asked.author.name; });
+    if (is_below && has_stroke) asked.touched.window(Act::kArrange, window.number);
+  }
 }
 
 // --- verbs about media --------------------------------------------------------------------------
@@ -233,6 +290,12 @@ void play(const Asked& asked) {
 void replace(const Asked& asked) {
   windows<Act::kArrange>(asked);
   windows<Act::kDisplay>(asked);
+  // The new content may fill more of the window's place than the former one.
+  const Window* window = window_of(asked);
+  if (window != nullptr) asked.touched.rect(Act::kDisplay, window->place);
+  if (window != nullptr && window->before_maximised) {
+    asked.touched.rect(Act::kDisplay, wall_rect(asked));
+  }
   sources(asked);
 }
 
@@ -271,6 +334,7 @@ void partition(const Asked& asked) {
   const std::string name = text_in(asked.params, "name");
   if (action == "set" || action == "remove") {
     asked.touched.partition(Act::kArrange, name);
+    if (action == "set") windows_in_partition(asked, name);
     if (const auto rect = rect_in(asked.params, "rect")) asked.touched.rect(Act::kArrange, *rect);
     return;
   }
@@ -322,15 +386,62 @@ void layout(const Asked& asked) {
 
 // Event rules and the schedule act for the wall later, so the client that sets them needs the
 // rights now.
-template <const char* kList>
-void scenes_of_list(const Asked& asked) {
-  for (const Json& item : list_in(asked.params, kList)) {
-    const std::string scene = text_in(item, "scene");
-    if (!scene.empty()) asked.touched.shown_scene(scene, text_in(item, "area"));
+void scene_of(const Asked& asked, const Json& item) {
+  const std::string scene = text_in(item, "scene");
+  if (!scene.empty()) asked.touched.shown_scene(scene, text_in(item, "area"));
+}
+
+// Checks the rules that are added and those that are dropped.
+void event_rules(const Asked& asked) {
+  const auto given = asked.params.find("rules");
+  if (given == asked.params.end() || !given->is_array()) return;
+  const auto check_others = [&](const Json& list, const Json& others) {
+    for (const Json& rule : list) {
+      const bool stays = std::find(others.begin(), others.end(), rule) != others.end();
+      if (!stays) scene_of(asked, rule);
+    }
+  };
+  const Json& now = asked.events.rules().rules().json();
+  check_others(*given, now);
+  check_others(now, *given);
+}
+
+void touch(const Asked& asked, const std::string& verb);
+
+// Checks the verbs of the entry as if the client called them now.
+void schedule_entry(const Asked& asked, const Json& entry) {
+  scene_of(asked, entry);
+  for (const Json& item : list_in(entry, "do")) {
+    const Json params = item.is_object() ? item.value("params", Json::object()) : Json();
+    if (!params.is_object()) continue;
+    touch({.params = params,
+           .desk = asked.desk,
+           .players = asked.players,
+           .tours = asked.tours,
+           .events = asked.events,
+           .scheduler = asked.scheduler,
+           .author = asked.author,
+           .touched = asked.touched},
+          text_in(item, "verb"));
   }
 }
-constexpr char kRules[] = "rules";
-constexpr char kEntries[] = "entries";
+
+void dropped_entry(const Asked& asked, const std::string& name) {
+  for (const Json& entry : asked.scheduler.entries()) {
+    if (text_in(entry, "name") == name) schedule_entry(asked, entry);
+  }
+}
+
+void schedule_add(const Asked& asked) {
+  for (const Json& entry : list_in(asked.params, "entries")) {
+    schedule_entry(asked, entry);
+    dropped_entry(asked, text_in(entry, "name"));
+  }
+}
+
+void schedule_remove(const Asked& asked) {
+  dropped_entry(asked, text_in(asked.params, "name"));
+}
 
 // The client that locks an object may arrange it. The verb checks the client that unlocks it.
 void rights_lock(const Asked& asked) {
@@ -350,14 +461,14 @@ void step(const Asked& asked) {
 using Touch = void (*)(const Asked&);
 const std::map<std::string_view, Touch>& touches() {
   static const std::map<std::string_view, Touch> kTouches = {
-      {"annotate", annotate<8>},
+      {"annotate", annotate},
       {"annotate_clear", windows_or_wall},
-      {"annotate_erase", annotate<40>},
+      {"annotate_erase", annotate_erase},
       {"arrange", arrange},
       {"blank", windows_or_wall},
       {"close", windows<Act::kArrange>},
       {"control", control},
-      {"event_rules", scenes_of_list<kRules>},
+      {"event_rules", event_rules},
       {"fit", fit},
       {"freeze", windows_or_wall},
       {"group", windows<Act::kControl>},
@@ -380,17 +491,23 @@ const std::map<std::string_view, Touch>& touches() {
       {"resize", resize},
       {"rights_lock", rights_lock},
       {"scene_show", scene_show},
-      {"schedule_add", scenes_of_list<kEntries>},
+      {"schedule_add", schedule_add},
+      {"schedule_remove", schedule_remove},
       {"session_remove", saved_scene},
       {"session_restore", session_restore},
       {"session_save", saved_scene},
       {"sound", windows<Act::kHear>},
-      {"swap", windows<Act::kArrange>},
+      {"swap", swap},
       {"tour_control", tour},
       {"tour_start", tour_start},
       {"tour_stop", tour},
       {"undo", step<true>}};
   return kTouches;
+}
+
+void touch(const Asked& asked, const std::string& verb) {
+  const auto found = touches().find(verb);
+  if (found != touches().end()) found->second(asked);
 }
 
 }  // namespace gate
@@ -414,6 +531,8 @@ sail::Result<void> ObjectGate::admit(const sail::ServicePeer& peer, std::string_
                  .desk = parts_.desk,
                  .players = players_,
                  .tours = tours_,
+                 .events = events_,
+                 .scheduler = scheduler_,
                  .author = author_of(peer),
                  .touched = touched});
   if (touched.refusal()) return *touched.refusal();

@@ -14,14 +14,17 @@ class ServicePeer;
 
 namespace manager {
 
+class EventScenes;
 class Players;
+class Scheduler;
 class Tours;
 
 class ObjectGate {
  public:
   // All must outlive this object.
-  ObjectGate(const TouchedObjects::Parts& parts, const Players& players, const Tours& tours)
-      : parts_(parts), players_(players), tours_(tours) {}
+  ObjectGate(const TouchedObjects::Parts& parts, const Players& players, const Tours& tours,
+             const EventScenes& events, const Scheduler& scheduler)
+      : parts_(parts), players_(players), tours_(tours), events_(events), scheduler_(scheduler) {}
 
   // kUnauthorized, kConflict: see ObjectRights::check(). The verb refuses parameters that are
   // invalid.
@@ -34,6 +37,8 @@ class ObjectGate {
   const TouchedObjects::Parts parts_;
   const Players& players_;
   const Tours& tours_;
+  const EventScenes& events_;
+  const Scheduler& scheduler_;
 };
 
 // The peer, as rules know it.

@@ -17,7 +17,9 @@
 namespace manager::verbs {
 
 Answer rights(const Call& /*call*/, const ObjectRights& rights) {
-  return rights.json();
+  sail::Json answer = rights.json();
+  if (!rights.damage().empty()) answer["damage"] = rights.damage();
+  return answer;
 }
 
 Answer rights_set(const Call& call, ObjectRights& rights) {

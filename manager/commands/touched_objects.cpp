@@ -50,14 +50,13 @@ void TouchedObjects::window(Act act, uint32_t number) {
   const Window* window = parts_.desk.windows().find(number);
   if (window == nullptr) return;
   rect(act, window->wall_rect);
-  PlayRequest reported;
-  reported.media = window->media;
-  content(act, window->content.value_or(reported));
+  content(act, *window);
 }
 
-void TouchedObjects::content(Act act, const PlayRequest& content) {
+template <typename Content>
+void TouchedObjects::content(Act act, const Content& of) {
   if (refusal_ || !parts_.rights.concern_sources()) return;
-  for (const WallObject& source : source_objects(parts_.library, content)) {
+  for (const WallObject& source : source_objects(parts_.library, of)) {
     take(parts_.rights.check(asker_, act, source));
   }
 }

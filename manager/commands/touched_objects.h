@@ -55,7 +55,9 @@ class TouchedObjects {
  private:
   const Partitions& partitions() const;
   void take(const sail::Result<void>& checked);
-  void content(Act act, const PlayRequest& content);
+  // of: a window or a PlayRequest.
+  template <typename Content>
+  void content(Act act, const Content& of);
   void order(const std::vector<uint32_t>& wanted);
   void changed_partitions(const Partitions& wanted);
 

@@ -2,7 +2,6 @@
 #include "manager/tours/tours.h"
 
 #include <fmt/core.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <map>
@@ -97,7 +96,7 @@ TourSource tour_source(const Source& source) {
 std::vector<TourSource> named_sources(const std::vector<const Source*>& all,
                                       const std::string& name) {
   const auto matches = [&](const std::string& text) {
-    return text == name || (is_pattern(name) && fnmatch(name.c_str(), text.c_str(), 0) == 0);
+    return text == name || (is_pattern(name) && sail::fits_pattern(name, text));
   };
   std::vector<TourSource> found;
   for (const Source* source : all) {

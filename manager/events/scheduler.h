@@ -36,6 +36,8 @@ class Scheduler {
   sail::Result<void> remove(const std::string& name);
   // Returns the entries, and what the schedule shows now.
   sail::Json json() const;
+  // The entries as they were added.
+  const sail::Json& entries() const { return run_.schedule().json(); }
   // Returns the next times that begin.
   sail::Json coming_json(size_t count) const;
   // The document for the standby.

@@ -1,10 +1,15 @@
 #include "manager/media/source_objects.h"
 
+#include <fmt/core.h>
+
+#include <charconv>
 #include <iterator>
 #include <utility>
 
 #include "manager/media/play_request.h"
+#include "manager/wall/window_stack.h"
 #include "sail/core/text/text.h"
+#include "sail/core/wire/content.h"
 
 namespace manager {
 namespace {
@@ -18,21 +23,42 @@ WallObject object_of(const Source& source) {
   return object;
 }
 
+// Returns test cards as the list of sources names them: test:01280x720@60.0 is test:1280x720@60.
+// The defaults are bplay's.
+std::string usual_form(const std::string& medium) {
+  if (!medium.starts_with(sail::kTestScheme)) return medium;
+  int width = 1920;
+  int height = 1080;
+  double fps = 30;
+  const char* at = medium.data() + sail::kTestScheme.size();
+  const char* const end = medium.data() + medium.size();
+  const auto read = [&](auto& number) {
+    at = std::from_chars(at, end, number).ptr;
+    if (at != end) ++at;
+  };
+  read(width);
+  read(height);
+  read(fps);
+  return fmt::format("{}{}x{}@{:g}", sail::kTestScheme, width, height, fps);
+}
+
 WallObject unknown_source(const std::string& name) {
-  return {ObjectKind::kSource,
-          {sail::without_passwords(name), name, name.substr(name.rfind('/') + 1)}};
+  return {
+      ObjectKind::kSource,
+      {sail::without_passwords(name), name, name.substr(name.rfind('/') + 1), usual_form(name)}};
 }
 
 }  // namespace
 
 std::vector<WallObject> source_objects(const SourceLibrary& library, const std::string& name) {
   std::vector<WallObject> objects;
+  const std::string medium = usual_form(name);
   const bool is_pattern = name.find('*') != std::string::npos;
   const auto is_named = [&](const std::string& text) {
-    return text == name || (is_pattern && fits_pattern(name, text));
+    return text == name || (is_pattern && sail::fits_pattern(name, text));
   };
   for (const Source* source : library.all()) {
-    if (is_named(source->id) || is_named(source->title) || source->media == name) {
+    if (is_named(source->id) || is_named(source->title) || source->media == medium) {
       objects.push_back(object_of(*source));
     }
   }
@@ -53,6 +79,13 @@ std::vector<WallObject> source_objects(const SourceLibrary& library, const PlayR
                    std::make_move_iterator(of_name.end()));
   }
   return objects;
+}
+
+std::vector<WallObject> source_objects(const SourceLibrary& library, const Window& window) {
+  if (window.content) return source_objects(library, *window.content);
+  PlayRequest reported;
+  reported.media = window.media;
+  return source_objects(library, reported);
 }
 
 }  // namespace manager

@@ -15,13 +15,13 @@ namespace manager {
 
 StreamOpener::StreamOpener(Desk& desk, Peers& peers, Players& players, SessionRestore& restore,
                            UndoSteps& steps, Groups& groups, const ObjectRights& rights,
-                           const sail::Log& log)
+                           const SourceLibrary& library, const sail::Log& log)
     : desk_(desk),
       players_(players),
       restore_(restore),
       groups_(groups),
       log_(log),
-      windows_(desk, peers, players, restore, steps, rights, log),
+      windows_(desk, peers, players, restore, steps, rights, library, log),
       ranks_(desk, peers, groups, windows_, log) {}
 
 void StreamOpener::open_stream(const sail::ServicePeer& application, const sail::OpenStream& open,
@@ -85,6 +85,7 @@ void StreamOpener::open_single(const sail::ServicePeer& application, const sail:
   if (lost == nullptr && former == nullptr) lost = lost_window(window);
   if (lost != nullptr) {
     window.content = windows_.content_of(application, player, open, nullptr);
+    if (auto may = windows_.may_show(application, player, window); !may) return reply(may.error());
     inherit(*lost, open, window);
     const uint32_t number = lost->number;
     replace_stream(number, std::move(window), reply);
@@ -94,6 +95,7 @@ void StreamOpener::open_single(const sail::ServicePeer& application, const sail:
   window.content = windows_.content_of(application, player, open, former);
   if (open.resume) windows_.keep_numbers(*open.resume, window);
   if (former != nullptr) {
+    if (auto may = windows_.may_show(application, player, window); !may) return reply(may.error());
     inherit(*former, open, window);
     if (open.place) window.shape = {open.place->width, open.place->height};
     return replace_stream(former->number, std::move(window), reply);

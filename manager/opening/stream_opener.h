@@ -24,13 +24,15 @@ class ObjectRights;
 class Peers;
 class Players;
 class SessionRestore;
+class SourceLibrary;
 class UndoSteps;
 
 class StreamOpener {
  public:
   // All must outlive this object.
   StreamOpener(Desk& desk, Peers& peers, Players& players, SessionRestore& restore,
-               UndoSteps& steps, Groups& groups, const ObjectRights& rights, const sail::Log& log);
+               UndoSteps& steps, Groups& groups, const ObjectRights& rights,
+               const SourceLibrary& library, const sail::Log& log);
 
   void open_stream(const sail::ServicePeer& application, const sail::OpenStream& open,
                    const sail::RpcPeer::Reply& reply);

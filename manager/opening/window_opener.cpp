@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "manager/desk/desk.h"
+#include "manager/media/source_objects.h"
 #include "manager/peers/opener.h"
 #include "manager/peers/peers.h"
 #include "manager/peers/state_json.h"
@@ -23,13 +24,14 @@ namespace manager {
 
 WindowOpener::WindowOpener(Desk& desk, const Peers& peers, Players& players,
                            SessionRestore& restore, UndoSteps& steps, const ObjectRights& rights,
-                           const sail::Log& log)
+                           const SourceLibrary& library, const sail::Log& log)
     : desk_(desk),
       peers_(peers),
       players_(players),
       restore_(restore),
       steps_(steps),
       rights_(rights),
+      library_(library),
       log_(log) {}
 
 sail::Result<std::string> WindowOpener::agreed_codec(const sail::OpenStream& open) const {
@@ -98,6 +100,17 @@ void WindowOpener::keep_numbers(const sail::Resume& stream, Window& window) cons
   window.secret = stream.secret;
 }
 
+void WindowOpener::forget_numbers(Window& window) const {
+  if (window.number == 0) return;
+  window.number = window.stream = 0;
+  window.secret = sail::random_secret();
+  for (WindowPart& part : window.parts) {
+    part.stream = 0;
+    if (part.owner != 0) part.secret = sail::random_secret();
+  }
+  if (!window.parts.empty()) window.secret = window.parts.front().secret;
+}
+
 bool WindowOpener::is_free(const sail::Resume& stream) const {
   return desk_.windows().find_stream(stream.routes.stream) == nullptr &&
          std::max(stream.window, stream.routes.stream) <= WindowStack::kMostKept &&
@@ -109,8 +122,10 @@ void WindowOpener::add_window(const sail::ServicePeer& application, const std::s
                               const Opened& opened) {
   const Partitions& partitions = desk_.arrangement().partitions();
   const auto asker = asker_for(application, player);
-  const auto closed = asker ? rights_.closed_to(*asker, partitions) : std::vector<sail::Rect>();
-  Placing placing = first_place(player, open, closed);
+  const auto may_show_at = [&](const sail::Rect& rect) {
+    return asker ? rights_.check(*asker, Act::kDisplay, partitions, rect) : sail::Result<void>();
+  };
+  Placing placing = first_place(player, open, asker);
   window.wall_rect = placing.rects.front();
   window.place = placing.areas.front();
   const std::optional<SavedWindow> awaited = restore_.take_expected(application, open.title);
@@ -123,16 +138,22 @@ void WindowOpener::add_window(const sail::ServicePeer& application, const std::s
       window.content = awaited->content;
     }
   }
-  // Take the place from the stream's routes, which are newer than the saved session.
-  const bool continues = window.number != 0;
+  if (!awaited) {
+    if (auto may = may_show(application, player, window); !may) return opened(may.error());
+  }
+  // The saved session may be older than a player that an earlier manager started.
+  const bool is_former = is_program_key(application.key_name()) && !players_.started(player);
+  const bool continues =
+      window.number != 0 && (awaited || is_former || may_show_at(open.resume->routes.wall_rect));
   if (continues) {
     if (awaited) window.cover = awaited->cover;
+    // The stream's routes are newer than the saved session.
     window.place = window.wall_rect = open.resume->routes.wall_rect;
     window.look = open.resume->routes.look;
     desk_.resumed(open.resume->routes);
-  }
-  if (asker && !awaited && !continues) {
-    auto may = rights_.check(*asker, Act::kDisplay, partitions, window.wall_rect);
+  } else {
+    forget_numbers(window);
+    auto may = awaited ? sail::Result<void>() : may_show_at(window.wall_rect);
     if (!may) return opened(may.error());
   }
   desk_.change([&](Arrangement& arrangement) {
@@ -193,8 +214,36 @@ std::optional<Asker> WindowOpener::asker_for(const sail::ServicePeer& applicatio
   return Asker{.key = key, .admin = peers_.service().right_behind(key) == sail::Right::kAdmin};
 }
 
+sail::Result<void> WindowOpener::check_sources(const Asker& asker, Act act,
+                                               const Window& window) const {
+  if (!rights_.concern_sources()) return {};
+  for (const WallObject& source : source_objects(library_, window)) {
+    if (auto may = rights_.check(asker, act, source); !may) return may;
+  }
+  return {};
+}
+
+sail::Result<void> WindowOpener::may_show(const sail::ServicePeer& application,
+                                          const std::string& player, const Window& window) const {
+  // The manager that started a player has checked the request.
+  if (players_.started(player) || is_program_key(application.key_name())) return {};
+  const auto asker = asker_for(application, player);
+  return asker ? check_sources(*asker, Act::kDisplay, window) : sail::Result<void>();
+}
+
+bool WindowOpener::may_arrange(const Asker& asker, const LayoutChange& others) const {
+  const Partitions& partitions = desk_.arrangement().partitions();
+  return std::ranges::all_of(others.windows, [&](const auto& moved) {
+    const Window* window = desk_.windows().find(moved.first);
+    return window == nullptr ||
+           (rights_.check(asker, Act::kArrange, partitions, window->wall_rect) &&
+            rights_.check(asker, Act::kArrange, partitions, moved.second.wall_rect) &&
+            check_sources(asker, Act::kArrange, *window));
+  });
+}
+
 Placing WindowOpener::first_place(const std::string& player, const sail::OpenStream& open,
-                                  const std::vector<sail::Rect>& closed) {
+                                  const std::optional<Asker>& asker) {
   const Players::RequestedPlace requested = players_.take_requested_place(player);
   const auto fitted = [&](const sail::Rect& area) {
     return Placing{.areas = {area}, .rects = {fit_into(open.frame_size, area)}};
@@ -212,8 +261,14 @@ Placing WindowOpener::first_place(const std::string& player, const sail::OpenStr
   const bool is_note = open.content && !open.content->media.empty() &&
                        std::ranges::all_of(open.content->media, sail::is_written);
   const auto others = is_note ? Others::kBehind : may_move ? Others::kMakeRoom : Others::kStay;
-  return place_outside(desk_.arrangement(), desk_.tile_gaps(), {&open.frame_size, 1},
-                       requested.centre, others, closed);
+  const auto closed = asker ? rights_.closed_to(*asker, desk_.arrangement().partitions())
+                            : std::vector<sail::Rect>();
+  const auto placed = [&](Others wanted) {
+    return place_outside(desk_.arrangement(), desk_.tile_gaps(), {&open.frame_size, 1},
+                         requested.centre, wanted, closed);
+  };
+  Placing placing = placed(others);
+  return !asker || may_arrange(*asker, placing.others) ? placing : placed(Others::kStay);
 }
 
 }  // namespace manager

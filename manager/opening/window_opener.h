@@ -26,14 +26,17 @@ class ObjectRights;
 class Peers;
 class Players;
 class SessionRestore;
+class SourceLibrary;
 class UndoSteps;
+enum class Act : uint8_t;
 struct Asker;
 
 class WindowOpener {
  public:
   // All must outlive this object.
   WindowOpener(Desk& desk, const Peers& peers, Players& players, SessionRestore& restore,
-               UndoSteps& steps, const ObjectRights& rights, const sail::Log& log);
+               UndoSteps& steps, const ObjectRights& rights, const SourceLibrary& library,
+               const sail::Log& log);
 
   // Returns the first offered codec that all receivers decode.
   sail::Result<std::string> agreed_codec(const sail::OpenStream& open) const;
@@ -48,6 +51,9 @@ class WindowOpener {
   std::optional<PlayRequest> content_of(const sail::ServicePeer& application,
                                         const std::string& player, const sail::OpenStream& open,
                                         const Window* former) const;
+  // Whether the application may show the window's sources. kUnauthorized: a rule refuses that.
+  sail::Result<void> may_show(const sail::ServicePeer& application, const std::string& player,
+                              const Window& window) const;
   // Gives the window the stream's former numbers, if they are free.
   void keep_numbers(const sail::Resume& stream, Window& window) const;
   bool is_free(const sail::Resume& stream) const;
@@ -62,13 +68,17 @@ class WindowOpener {
                      const sail::RpcPeer::Reply& reply) const;
 
  private:
+  // The opposite of keep_numbers().
+  void forget_numbers(Window& window) const;
   // Whose rights decide where the window may be: those of the person who requested it, or of the
   // application's key. Empty: it is part of another step, whose request was checked.
   std::optional<Asker> asker_for(const sail::ServicePeer& application,
                                  const std::string& player) const;
-  // Returns the initial place, and the moves that make room for it. closed: areas to stay out of.
+  sail::Result<void> check_sources(const Asker& asker, Act act, const Window& window) const;
+  bool may_arrange(const Asker& asker, const LayoutChange& others) const;
+  // Returns the initial place, and the moves that make room for it.
   Placing first_place(const std::string& player, const sail::OpenStream& open,
-                      const std::vector<sail::Rect>& closed);
+                      const std::optional<Asker>& asker);
 
   Desk& desk_;
   const Peers& peers_;
@@ -76,6 +86,7 @@ class WindowOpener {
   SessionRestore& restore_;
   UndoSteps& steps_;
   const ObjectRights& rights_;
+  const SourceLibrary& library_;
   sail::Log log_;
 };
 

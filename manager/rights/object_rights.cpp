@@ -77,8 +77,7 @@ ObjectRights::ObjectRights(const std::filesystem::path& state_folder)
   } else if (saved.error().code != sail::ErrorCode::kNotFound) {
     damage_ = fmt::format(
         "{} is damaged ({}): until an admin sets the rights again (`vitrail rights set FILE`), "
-        "only "
-        "admins have rights on partitions, scenes and sources",
+        "only admins have rights on partitions, scenes and sources",
         file_.string(), saved.error().message);
   }
 }
@@ -148,13 +147,16 @@ const ObjectLock* ObjectRights::find(const WallObject& object) const {
   return found == saved_.locks.end() ? nullptr : &*found;
 }
 
+sail::Result<void> ObjectRights::check_damage(const Asker& asker) const {
+  if (damage_.empty() || asker.admin) return {};
+  return sail::fail(sail::ErrorCode::kUnauthorized,
+                    "only admins may do this now: the manager's file of rights (rights.json) is "
+                    "damaged");
+}
+
 sail::Result<void> ObjectRights::check(const Asker& asker, Act act,
                                        const WallObject& object) const {
-  if (!damage_.empty() && !asker.admin) {
-    return sail::fail(sail::ErrorCode::kUnauthorized,
-                      "only admins may do this now: the manager's "
-                      "file of rights (rights.json) is damaged");
-  }
+  if (auto good = check_damage(asker); !good) return good;
   if (auto admitted = saved_.rules.check(asker, act, object); !admitted) return admitted;
   const ObjectLock* lock = find(object);
   if (lock == nullptr || !is_locked_for(*lock, act) || lock->owner == asker.key) return {};
@@ -167,6 +169,7 @@ sail::Result<void> ObjectRights::check(const Asker& asker, Act act,
 sail::Result<void> ObjectRights::check(const Asker& asker, Act act, const Partitions& partitions,
                                        const sail::Rect& rect) const {
   if (none()) return {};
+  if (auto good = check_damage(asker); !good) return good;
   for (const Partition& partition : partitions.all()) {
     if (sail::intersect(partition.rect, rect).empty()) continue;
     const WallObject object{ObjectKind::kPartition, {partition.name}};

@@ -73,13 +73,16 @@ class ObjectRights {
   // kUnauthorized: see ObjectRules::check(). kConflict: another person has locked the object, which
   // concerns admins, too.
   sail::Result<void> check(const Asker& asker, Act act, const WallObject& object) const;
-  // Like check(), for all partitions that the rectangle touches.
+  // Like check(), for all partitions that the rectangle touches. Also fails without a partition if
+  // the file is damaged.
   sail::Result<void> check(const Asker& asker, Act act, const Partitions& partitions,
                            const sail::Rect& rect) const;
   // The partitions in which the asker may not show anything.
   std::vector<sail::Rect> closed_to(const Asker& asker, const Partitions& partitions) const;
 
  private:
+  // kUnauthorized: the file is damaged.
+  sail::Result<void> check_damage(const Asker& asker) const;
   const ObjectLock* find(const WallObject& object) const;
   sail::Result<void> keep(SavedRights changed);
 

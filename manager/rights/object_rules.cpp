@@ -1,7 +1,6 @@
 #include "manager/rights/object_rules.h"
 
 #include <fmt/core.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <iterator>
@@ -74,10 +73,6 @@ std::string admitted_text(const std::vector<std::string>& who) {
 
 }  // namespace
 
-bool fits_pattern(const std::string& pattern, const std::string& text) {
-  return pattern == text || fnmatch(pattern.c_str(), text.c_str(), FNM_NOESCAPE) == 0;
-}
-
 std::string WallObject::text() const {
   return fmt::format("{} '{}'", kObjectKinds.word(kind),
                      sail::make_plain_text(names.front(), sail::kMaxTitleLength));
@@ -85,7 +80,7 @@ std::string WallObject::text() const {
 
 bool ObjectRule::is_about(const WallObject& object) const {
   return object.kind == kind && std::ranges::any_of(object.names, [this](const auto& name) {
-           return fits_pattern(pattern, name);
+           return sail::fits_pattern(pattern, name);
          });
 }
 
@@ -94,8 +89,7 @@ bool ObjectRule::allows(Act act) const {
 }
 
 bool ObjectRule::admits(std::string_view key) const {
-  return std::ranges::any_of(
-      who, [name = std::string(key)](const auto& one) { return fits_pattern(one, name); });
+  return std::ranges::any_of(who, [key](const auto& one) { return sail::fits_pattern(one, key); });
 }
 
 sail::Result<ObjectRules> ObjectRules::read(const sail::Json& list) {

@@ -48,7 +48,7 @@ struct Asker {
 
 struct ObjectRule {
   ObjectKind kind = ObjectKind::kPartition;
-  std::string pattern;           // Of the object's name: '*' and '?' stand for any characters.
+  std::string pattern;           // Of the object's name; see sail::fits_pattern().
   std::vector<std::string> who;  // Patterns of names of keys.
   std::vector<Act> may;
 
@@ -73,8 +73,5 @@ class ObjectRules {
   std::vector<ObjectRule> rules_;
   sail::Json json_ = sail::Json::array();
 };
-
-// Whether the text has the form of the pattern.
-bool fits_pattern(const std::string& pattern, const std::string& text);
 
 }  // namespace manager

@@ -253,6 +253,37 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kBlank) - begin + 1);
 }
 
+bool fits_pattern(std::string_view pattern, std::string_view text) {
+  const auto after_character = [text](size_t at) {
+    ++at;
+    while (at < text.size() && (static_cast<uint8_t>(text[at]) & 0xc0) == 0x80) ++at;
+    return at;
+  };
+  size_t in_pattern = 0;
+  size_t in_text = 0;
+  std::optional<size_t> after_star;  // In the pattern, after the last '*'.
+  size_t star_end = 0;               // In the text, after what the last '*' stands for.
+  while (in_text < text.size()) {
+    const char wanted = in_pattern < pattern.size() ? pattern[in_pattern] : '\0';
+    if (wanted == '*') {
+      after_star = ++in_pattern;
+      star_end = in_text;
+    } else if (wanted == '?') {
+      ++in_pattern;
+      in_text = after_character(in_text);
+    } else if (in_pattern < pattern.size() && wanted == text[in_text]) {
+      ++in_pattern;
+      ++in_text;
+    } else if (after_star) {
+      in_pattern = *after_star;
+      in_text = star_end = after_character(star_end);
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', in_pattern) == std::string_view::npos;
+}
+
 std::string_view nearest_word(std::string_view word, const std::vector<std::string_view>& words) {
   if (word.size() > kLongestWord) return {};
   std::string_view nearest;

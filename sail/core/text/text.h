@@ -32,6 +32,10 @@ bool same_word(std::string_view a, std::string_view b);
 // Removes blanks and line ends at both ends.
 std::string_view trimmed(std::string_view text);
 
+// Whether the whole text has the form of the pattern: '*' stands for any characters, '?' for one;
+// all others stand for themselves.
+bool fits_pattern(std::string_view pattern, std::string_view text);
+
 // For a mistyped word: the word with the smallest edit distance; empty if none is close enough.
 std::string_view nearest_word(std::string_view word, const std::vector<std::string_view>& words);
 

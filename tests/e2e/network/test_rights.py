@@ -5,7 +5,7 @@ import json
 import re
 import unittest
 
-from harness import ROOT, Control, WallTest, key_named
+from harness import EXIT_FAILED, ROOT, Control, WallTest, key_named
 from web import WebSocket, request
 
 SECRET = "open sesame, please"
@@ -43,7 +43,8 @@ def calls(inside, outside):
         "arrange": [{}, {"area": "stage"}],
         "blank": [{}, {"windows": [inside]}, {"areas": [within]}],
         "close": [{"window": inside}, {"windows": [outside, inside]}],
-        "control": [{"window": inside, "action": "pause"}],
+        "control": [{"window": inside, "action": "pause"}, {"window": inside, "action": "volume", "value": 0.5},
+                    {"window": inside, "action": "sound_track", "value": 1}],
         "event_rules": [{"rules": [{"event": "door", "scene": "secret", "area": "free"}]},
                         {"rules": [{"event": "door", "scene": "open", "area": "stage"}]}],
         "fit": [{"window": inside}, {"window": outside, "partition": "stage"}, {"window": outside}],
@@ -71,6 +72,7 @@ def calls(inside, outside):
         "scene_show": [{"name": "secret", "rect": beside}, {"name": "open", "area": "stage"}, {"name": "open"}],
         "schedule_add": [{"entries": [{"name": "n", "scene": "secret", "area": "free"}]},
                          {"entries": [{"name": "n", "scene": "open", "area": "stage"}]}],
+        "schedule_remove": [{"name": "night"}],
         "session_remove": [{"name": "secret"}],
         "session_restore": [{"name": "secret"}, {"name": "open"}],
         "session_save": [{"name": "secret"}],
@@ -110,6 +112,8 @@ class Rights(WallTest):
         for name in ("secret", "open"):
             self.done(admin, "session_save", name=name)
         self.done(admin, "layout_save", name="any")
+        self.done(admin, "schedule_add", entries=[{"name": "night", "zone": "UTC", "start": "2100-01-01T20:00", "duration_s": 60,
+                                                   "scene": "secret", "area": "free"}])
         self.done(admin, "move", window=inside, x=20)  # the step to undo
         rules = [{**thing, "who": [f"operator/{act}", "operator/all"], "may": [act]} for act in ACTS
                  for thing in ({"partition": "stage"}, {"scene": "sec*"}, {"source": VAULT})]
@@ -134,8 +138,9 @@ class Rights(WallTest):
                 headers={"Authorization": f"Bearer {key}"})[2]))
         return doors
 
-    def expect(self, name, verb, answer, where):
+    def expect(self, name, verb, params, answer):
         """`name`: of the key; empty: the wall's own."""
+        where = (name, verb, params, answer)
         error, message = answer
         role = name.partition("/")[0] or "admin"
         refused_by_rule = "rules[" in message
@@ -144,6 +149,8 @@ class Rights(WallTest):
             return
         may = {act for act in ACTS if name in (f"operator/{act}", "operator/all")}
         needs = ACTS_OF.get(verb, set())
+        if verb == "control":  # has two rows
+            needs = needs & {"control" if params.get("action") == "pause" else "hear"}
         # A presenter has no step of its own to undo.
         closed = role != "admin" and not needs <= may and not (role == "presenter" and verb == "undo")
         self.assertEqual(refused_by_rule, closed, where)
@@ -160,7 +167,8 @@ class Rights(WallTest):
                         answer = call(verb, {**params, "no such field": 1})
                         if door == "HTTP" and "lasting connection" in answer[1]:
                             continue
-                        self.expect(name, verb, answer, (name, door, verb, params, answer))
+                        with self.subTest(door=door):
+                            self.expect(name, verb, params, answer)
 
     def test_denied_requests_and_unlocking_are_in_the_journal(self):
         inside, _ = self.prepare()
@@ -176,6 +184,18 @@ class Rights(WallTest):
             self.assertEqual([(entry["verb"], entry["error"]) for entry in denied], [("move", "unauthorized")])
             locks = self.done(admin, "journal", verb="rights_lock")["entries"]
             self.assertEqual([entry["params"].get("on", True) for entry in locks], [False, True])
+
+    def test_a_damaged_file_closes_the_wall_and_is_reported(self):
+        self.manager.terminate()
+        self.manager.wait()
+        (self.folder / "state" / "rights.json").write_text("{", encoding="utf-8")
+        self.manager = self.start_manager()
+        with Control(self.port, key_named(SECRET, "operator/a")) as operator:
+            self.assertEqual(operator.call("arrange")["error"]["data"]["name"], "unauthorized")
+        self.assertIn("rights.json is damaged", self.vitrail("rights", "ls", expect=EXIT_FAILED).stderr)
+        (self.folder / "rules.json").write_text("[]", encoding="utf-8")
+        self.vitrail("rights", "set", "rules.json")
+        self.assertNotIn("damaged", self.vitrail("rights", "ls").stderr)
 
 
 if __name__ == "__main__":

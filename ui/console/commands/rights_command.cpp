@@ -50,6 +50,15 @@ std::string rights_text(const sail::Json& result) {
   return locks.size() > 1 ? text + "\n\n" + table(locks) : text;
 }
 
+int list_rights(Context& context) {
+  const int code = context.perform("rights", sail::Json::object(), rights_text);
+  if (code != kDone) return code;
+  const std::string damage = text_member(context.last, "damage");
+  if (damage.empty()) return kDone;
+  if (!context.json) fmt::print(stderr, "{}: {}\n", context.program, damage);
+  return kFailed;
+}
+
 int set_rights(Context& context, const RightsArguments& arguments) {
   const auto rules =
       sail::read_file(arguments.file, sail::kMaxControlLine).and_then([](const std::string& text) {
@@ -84,7 +93,7 @@ void add_rights_command(const Command& app, Context& context) {
           .group("Wall")
           .needs_command();
   rights.command("ls", "List the rules and the locks").alias("list").runs([&context] {
-    return context.perform("rights", sail::Json::object(), rights_text);
+    return list_rights(context);
   });
   const Command set = rights.command("set", "Replace the rules by those of a file");
   set.option("file", arguments->file, "JSON file of rules (see manager/rights/README.md)")

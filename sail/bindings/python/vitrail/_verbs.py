@@ -461,7 +461,7 @@ class Verbs(Generic[Answer_]):
 
     def rights(self) -> Answer_:
         """Return `rules`, and `locks`: `partition` or `scene` (its name), `owner` (name of the key), `who` (name of the
-        client), `since_s`."""
+        client), `since_s`. `damage` (text) says that the manager cannot read its file of rights."""
         return self.call("rights")
 
     def rights_lock(self, *, partition: str | None = None, scene: str | None = None, on: bool | None = None) -> Answer_:

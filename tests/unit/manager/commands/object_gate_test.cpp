@@ -1,6 +1,7 @@
 // Rights on partitions, scenes and sources at a manager: what the verbs and new windows do.
 #include "manager/commands/object_gate.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -53,6 +54,28 @@ class ObjectGateTest : public ManagerTest {
     ASSERT_FALSE(answer) << verb << " " << params;
     EXPECT_EQ(answer.error().code, code) << answer.error().message;
   }
+  // The window of a program of the wall's own key.
+  static uint32_t open_medium(ScriptedPeer& program, const std::string& medium,
+                              const sail::Rect& place, sail::Size frame_size = {1920, 1080}) {
+    auto open = *sail::message_from_json<sail::OpenStream>(stream_params(medium, place));
+    open.frame_size = frame_size;
+    open.content = sail::Content{.media = {medium}, .program = "bplay"};
+    return program.expect("open_stream", to_json(open))["window"];
+  }
+  static Json resuming(const sail::Rect& rect, uint32_t number) {
+    auto open = *sail::message_from_json<sail::OpenStream>(stream_params());
+    open.resume =
+        sail::Resume{.window = number,
+                     .secret = number,
+                     .routes = {.stream = number, .epoch = 1, .wall_rect = rect, .routes = {}}};
+    return to_json(open);
+  }
+  // Ann may show and arrange the source.
+  void reserve_vault() {
+    admin_->expect("rights_set", {{"rules", Json::array({Json{{"source", "*vault*"},
+                                                              {"who", {"operator/ann"}},
+                                                              {"may", {"show", "arrange"}}}})}});
+  }
   sail::Rect rect_of(uint32_t window) const {
     return fs_manager->desk().windows().find(window)->wall_rect;
   }
@@ -85,6 +108,75 @@ TEST_F(ObjectGateTest, ATurnedWindowMustNotReachIntoAReservedPartition) {
   admin_->expect("place", {{"windows", {{{"window", window}, {"rect", {1930, 0, 96, 960}}}}}});
   expect_refused(*bob_, "look", {{"window", window}, {"rotate", 90}});
   EXPECT_EQ(rect_of(window), (sail::Rect{1930, 0, 96, 960}));
+}
+
+// Its place reaches into the left tile, but its picture does not.
+TEST_F(ObjectGateTest, APictureOfAnotherShapeMustNotReachIntoAReservedPartition) {
+  const auto app = with("", Role::kApplication);
+  const uint32_t beside = open_stream(*app, sail::Rect{1440, 0, 1920, 540});
+  ASSERT_EQ(rect_of(beside), (sail::Rect{1920, 0, 960, 540}));
+  const uint32_t wide = open_medium(*app, "/wide.mp4", {2880, 540, 960, 270}, {3840, 1080});
+  const uint32_t plain = open_stream(*app, sail::Rect{1920, 540, 640, 360});
+  reserve_left();
+  expect_refused(*bob_, "swap", {{"window", beside}, {"other", wide}});
+  expect_refused(*bob_, "swap", {{"window", wide}, {"other", beside}});
+  expect_refused(*bob_, "replace", {{"window", beside}, {"media", {"test:"}}});
+  EXPECT_EQ(rect_of(beside), (sail::Rect{1920, 0, 960, 540}));
+  bob_->expect("swap", {{"window", wide}, {"other", plain}});
+}
+
+TEST_F(ObjectGateTest, VerbsThatMoveOtherWindowsNeedTheRightToArrangeThem) {
+  admin_->expect("partition", {{"action", "set"}, {"name", "r"}, {"rect", {1920, 0, 1920, 1080}}});
+  const auto app = with("", Role::kApplication);
+  const uint32_t vault = open_medium(*app, "/vault.mp4", {2000, 0, 640, 360});
+  const uint32_t free = open_medium(*app, "/a.mp4", {0, 0, 640, 360});
+  reserve_vault();
+  const sail::Rect before = rect_of(vault);
+  expect_refused(*bob_, "fit", {{"window", free}, {"partition", "r"}, {"share", true}});
+  expect_refused(*bob_, "partition",
+                 {{"action", "set"}, {"name", "r"}, {"rect", {2880, 0, 960, 1080}}});
+  EXPECT_EQ(rect_of(vault), before);
+  bob_->expect("fit", {{"window", free}, {"partition", "r"}});
+  EXPECT_EQ(rect_of(vault), before);
+  ann_->expect("fit", {{"window", free}, {"partition", "r"}, {"share", true}});
+  EXPECT_NE(rect_of(vault), before);
+}
+
+TEST_F(ObjectGateTest, TheEraserNeedsTheRightToArrangeTheWindowsBelow) {
+  const auto app = with("", Role::kApplication);
+  const uint32_t vault = open_medium(*app, "/vault.mp4", {2000, 0, 640, 360});
+  bob_->expect("annotate", {{"window", vault}, {"points", {{2100, 100}, {2200, 100}}}});
+  reserve_vault();
+  expect_refused(*bob_, "annotate_erase", {{"points", {{2100, 100}, {2100, 110}}}});
+  bob_->expect("annotate_erase", {{"points", {{3000, 900}, {3000, 910}}}});
+  EXPECT_FALSE(fs_manager->desk().windows().find(vault)->drawing.empty());
+  ann_->expect("annotate_erase", {{"points", {{2100, 100}, {2100, 110}}}});
+  EXPECT_TRUE(fs_manager->desk().windows().find(vault)->drawing.empty());
+}
+
+TEST_F(ObjectGateTest, TheSoundOfAFilmIsForThoseWhoMayHearIt) {
+  const auto app = with("", Role::kApplication);
+  const uint32_t window = open_stream(*app, sail::Rect{0, 0, 640, 360});
+  admin_->expect("partition", {{"action", "set"}, {"name", "left"}, {"rect", {0, 0, 1920, 1080}}});
+  const auto rule = [](const char* who, const char* may) {
+    return Json{{"partition", "left"}, {"who", {who}}, {"may", {may}}};
+  };
+  admin_->expect(
+      "rights_set",
+      {{"rules", Json::array({rule("operator/ann", "control"), rule("operator/bob", "hear")})}});
+  const Json volume = {{"window", window}, {"action", "volume"}, {"value", 0.5}};
+  const Json track = {{"window", window}, {"action", "sound_track"}, {"value", 1}};
+  const Json pause = {{"window", window}, {"action", "pause"}};
+  const auto is_refused = [](ScriptedPeer& peer, const Json& params) {
+    const auto answer = peer.call("control", params);
+    return !answer && answer.error().code == ErrorCode::kUnauthorized;
+  };
+  EXPECT_TRUE(is_refused(*ann_, volume));
+  EXPECT_TRUE(is_refused(*ann_, track));
+  EXPECT_FALSE(is_refused(*ann_, pause));
+  EXPECT_FALSE(is_refused(*bob_, volume));
+  EXPECT_FALSE(is_refused(*bob_, track));
+  EXPECT_TRUE(is_refused(*bob_, pause));
 }
 
 TEST_F(ObjectGateTest, UndoIsNoWayAroundARight) {
@@ -139,11 +231,70 @@ TEST_F(ObjectGateTest, NewWindowsOfOthersStayOutside) {
   EXPECT_GE(places[0]["rect"][0].get<int>(), 1920);
 }
 
+TEST_F(ObjectGateTest, AProgramResumesOnlyWhereItsKeyMayShowWindows) {
+  reserve_left();
+  const auto program = with("operator/bob", Role::kApplication);
+  const Json inside = program->expect("open_stream", resuming({0, 0, 128, 64}, 900));
+  EXPECT_NE(inside["window"], 900);
+  EXPECT_NE(inside["secret"], "0000000000000384");
+  EXPECT_GE(rect_of(inside["window"]).x, 1920);
+  const Json outside = program->expect("open_stream", resuming({1920, 0, 128, 64}, 910));
+  EXPECT_EQ(outside["window"], 910);
+  EXPECT_EQ(rect_of(910), (sail::Rect{1920, 0, 128, 64}));
+}
+
+TEST_F(ObjectGateTest, AProgramGetsItsWindowBackAfterARestart) {
+  auto program = with("operator/bob", Role::kApplication);
+  const sail::Rect place{0, 0, 640, 360};
+  const uint32_t window = open_stream(*program, place);
+  reserve_left();
+  admin_->expect("session_save", {{"name", "all"}});
+  fs_manager.reset();
+  options.restore = "all";
+  start();
+  program = with("operator/bob", Role::kApplication);
+  EXPECT_EQ(program->expect("open_stream", resuming(place, window))["window"], window);
+  EXPECT_EQ(rect_of(window), place);
+}
+
+// The session of the earlier manager may not have its window.
+TEST_F(ObjectGateTest, APlayerOfAnEarlierManagerKeepsItsPlace) {
+  reserve_left();
+  const auto player = with("application/0123456789abcdef/operator/bob", Role::kApplication);
+  const sail::Rect place{0, 0, 640, 360};
+  EXPECT_EQ(player->expect("open_stream", resuming(place, 900))["window"], 900);
+  EXPECT_EQ(rect_of(900), place);
+}
+
+TEST_F(ObjectGateTest, OwnProgramsShowOnlyWhatTheirKeyMayShow) {
+  reserve_vault();
+  const auto program = with("operator/bob", Role::kApplication);
+  const uint32_t window = open_medium(*program, "/a.mp4", {0, 0, 640, 360});
+  auto open = *sail::message_from_json<sail::OpenStream>(stream_params());
+  open.content = sail::Content{.media = {"/vault.mp4"}, .program = "bplay"};
+  expect_refused(*program, "open_stream", to_json(open));
+  open.replaces = fs_manager->desk().windows().find(window)->stream;
+  expect_refused(*program, "open_stream", to_json(open));
+  open.replaces = 0;
+  with("operator/ann", Role::kApplication)->expect("open_stream", to_json(open));
+}
+
+TEST_F(ObjectGateTest, ANewWindowMovesOnlyWindowsThatItsOpenerMayArrange) {
+  const auto app = with("", Role::kApplication);
+  const uint32_t vault = open_medium(*app, "/vault.mp4", {0, 0, 3840, 1080});
+  reserve_vault();
+  const sail::Rect before = rect_of(vault);
+  const uint32_t bobs = bob_->expect("play", {{"media", {"test:"}}})["window"];
+  EXPECT_EQ(rect_of(vault), before);
+  bob_->expect("close", {{"window", bobs}});
+  ann_->expect("play", {{"media", {"test:"}}});
+  EXPECT_NE(rect_of(vault), before) << "it makes room";
+  end();
+}
+
 TEST_F(ObjectGateTest, ASourceWithARuleIsForThoseWhomItNamesHoweverItIsNamed) {
   const std::string film = media_.write("vault.mp4", "film");
-  admin_->expect("rights_set", {{"rules", Json::array({Json{{"source", "*vault*"},
-                                                            {"who", {"operator/ann"}},
-                                                            {"may", {"show", "arrange"}}}})}});
+  reserve_vault();
   for (const Json& params :
        {Json{{"media", {film}}}, Json{{"source", "media1/vault.mp4"}},
         Json{{"media", {"test:"}}, {"fallback", film}}, Json{{"sources", {"media1/vault.mp4"}}}}) {
@@ -161,6 +312,20 @@ TEST_F(ObjectGateTest, ASourceWithARuleIsForThoseWhomItNamesHoweverItIsNamed) {
   EXPECT_TRUE(fs_manager->desk().windows().bottom_to_top().empty());
   EXPECT_FALSE(ann_->expect("undo").contains("failed"));
   EXPECT_EQ(fs_manager->desk().windows().bottom_to_top().size(), 1U);
+  end();
+}
+
+TEST_F(ObjectGateTest, ATestCardWithARuleIsReservedInEachSpelling) {
+  const auto rule = [](const char* source) {
+    return Json{{"source", source}, {"who", {"operator/ann"}}, {"may", {"show"}}};
+  };
+  admin_->expect("rights_set",
+                 {{"rules", Json::array({rule("test/1280x720@60"), rule("test/1920x1080@30")})}});
+  for (const char* medium : {"test:1280x720@60", "test:01280x0720@60.0", "test:1280x720@6e1",
+                             "test:", "test:1920x1080"}) {
+    expect_refused(*bob_, "play", {{"media", {medium}}});
+  }
+  bob_->expect("play", {{"media", {"test:1280x720@59"}}});
   end();
 }
 
@@ -187,10 +352,52 @@ TEST_F(ObjectGateTest, RulesOfEventsNeedTheRightToShowTheirScenes) {
   const Json rules = {{"rules", Json::array({Json{{"event", "door"}, {"scene", "vault"}}})}};
   expect_refused(*bob_, "event_rules", rules);
   ann_->expect("event_rules", rules);
+  expect_refused(*bob_, "event_rules", {{"rules", Json::array()}});
+  const Json more = Json{{"event", "bell"}, {"scene", "free"}};
+  bob_->expect("event_rules", {{"rules", Json::array({rules["rules"][0], more})}});
+  ann_->expect("event_rules", rules);
   bob_->expect("event_start", {{"name", "door"}});  // with the wall's right
   expect_refused(*bob_, "scene_show", {{"name", "vault"}});
   expect_refused(*ann_, "session_remove", {{"name", "vault"}});
   expect_refused(*ann_, "session_save", {{"name", "vault"}});
+}
+
+TEST_F(ObjectGateTest, ScheduledVerbsNeedTheRightsOfTheClientThatAddsThem) {
+  const auto app = with("", Role::kApplication);
+  const uint32_t inside = open_stream(*app, sail::Rect{0, 0, 640, 360});
+  const uint32_t outside = open_stream(*app, sail::Rect{2000, 0, 640, 360});
+  reserve_left();
+  const auto closing = [](uint32_t window) {
+    const Json verb = {{"verb", "close"}, {"params", {{"window", window}}}};
+    return Json{{"entries", Json::array({Json{{"name", "night"},
+                                              {"zone", "UTC"},
+                                              {"start", "2100-01-01T20:00"},
+                                              {"do", Json::array({verb})}}})}};
+  };
+  expect_refused(*bob_, "schedule_add", closing(inside));
+  bob_->expect("schedule_add", closing(outside));
+  ann_->expect("schedule_add", closing(inside));
+}
+
+TEST_F(ObjectGateTest, EntriesOfTheScheduleAreDroppedOnlyByThoseWhoMayShowTheirScenes) {
+  for (const char* name : {"vault", "free"}) admin_->expect("session_save", {{"name", name}});
+  admin_->expect(
+      "rights_set",
+      {{"rules",
+        Json::array({Json{{"scene", "va*"}, {"who", {"operator/ann"}}, {"may", {"show"}}}})}});
+  const auto entry = [](const char* name, const char* scene) {
+    return Json{{"entries", Json::array({Json{{"name", name},
+                                              {"zone", "UTC"},
+                                              {"start", "2100-01-01T20:00"},
+                                              {"duration_s", 60},
+                                              {"scene", scene}}})}};
+  };
+  ann_->expect("schedule_add", entry("night", "vault"));
+  expect_refused(*bob_, "schedule_add", entry("night", "free"));
+  expect_refused(*bob_, "schedule_remove", {{"name", "night"}});
+  bob_->expect("schedule_add", entry("day", "free"));
+  bob_->expect("schedule_remove", {{"name", "day"}});
+  ann_->expect("schedule_remove", {{"name", "night"}});
 }
 
 TEST_F(ObjectGateTest, LocksAreForTheirOwnerAndSurviveARestart) {
@@ -215,17 +422,31 @@ TEST_F(ObjectGateTest, LocksAreForTheirOwnerAndSurviveARestart) {
   bob_->expect("session_remove", {{"name", "vault"}});
 }
 
+TEST_F(ObjectGateTest, ADamagedFileClosesTheWallToAllButAdmins) {
+  EXPECT_FALSE(admin_->expect("rights").contains("damage"));
+  fs_manager.reset();
+  folder_.write("rights.json", "{");
+  start();
+  admin_ = with("");
+  bob_ = with("operator/bob");
+  EXPECT_THAT(admin_->expect("rights")["damage"], testing::HasSubstr("rights.json is damaged"));
+  expect_refused(*bob_, "arrange", Json::object());
+  admin_->expect("arrange");
+  admin_->expect("rights_set", {{"rules", Json::array()}});
+  EXPECT_FALSE(admin_->expect("rights").contains("damage"));
+  bob_->expect("arrange");
+}
+
 // A verb for people that changes something must have a row in the table, or be known here.
 TEST_F(ObjectGateTest, TheTableHasEveryVerbThatIsAboutAnObject) {
-  const std::set<std::string> about_none = {"calibrate",       "event_acknowledge",
-                                            "event_clear",     "event_start",
-                                            "identify",        "invite",
-                                            "layout_remove",   "layout_save",
-                                            "memory",          "overlay",
-                                            "pointer",         "power",
-                                            "power_status",    "trace",
-                                            "schedule_remove", "trace_read",
-                                            "webhooks"};
+  const std::set<std::string> about_none = {"calibrate",     "event_acknowledge",
+                                            "event_clear",   "event_start",
+                                            "identify",      "invite",
+                                            "layout_remove", "layout_save",
+                                            "memory",        "overlay",
+                                            "pointer",       "power",
+                                            "power_status",  "trace",
+                                            "trace_read",    "webhooks"};
   for (const sail::RpcVerb& verb : fs_manager->peers().service().verbs()) {
     if (!verb.ui || *verb.ui == sail::Right::kViewer || *verb.ui == sail::Right::kAdmin) continue;
     EXPECT_NE(ObjectGate::knows(verb.name), about_none.contains(verb.name)) << verb.name;

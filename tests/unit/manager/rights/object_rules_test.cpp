@@ -58,7 +58,8 @@ TEST(ObjectRules, EachNameOfAnObjectCounts) {
                             rule_about("source", "url/*", "user/ann", {"show"})}));
   EXPECT_FALSE(rules.check(kBob, Act::kDisplay, {ObjectKind::kSource, {"cam[1]"}}));
   EXPECT_FALSE(rules.check(kBob, Act::kDisplay, {ObjectKind::kSource, {"Door", "url/rtsp://a/b"}}));
-  EXPECT_TRUE(rules.check(kBob, Act::kDisplay, {ObjectKind::kSource, {"cam2"}}));
+  EXPECT_TRUE(rules.check(kBob, Act::kDisplay, {ObjectKind::kSource, {"cam1"}}))
+      << "brackets stand for themselves";
 }
 
 TEST(ObjectRules, MistakesAreAllNamed) {
@@ -122,6 +123,9 @@ TEST_F(ObjectRightsFileTest, ADamagedFileClosesEverythingToAllButAdmins) {
   EXPECT_TRUE(rights.kept().is_null()) << "the standby keeps its own";
   EXPECT_FALSE(rights.check(kAnn, Act::kDisplay, kLeft));
   EXPECT_TRUE(rights.check(kAdmin, Act::kDisplay, kLeft));
+  const Partitions none;
+  EXPECT_FALSE(rights.check(kAnn, Act::kDisplay, none, {0, 0, 9, 9}));
+  EXPECT_TRUE(rights.check(kAdmin, Act::kDisplay, none, {0, 0, 9, 9}));
   ASSERT_TRUE(rights.set(Json::array()));
   EXPECT_TRUE(rights.damage().empty());
   EXPECT_TRUE(rights.check(kAnn, Act::kDisplay, kLeft));

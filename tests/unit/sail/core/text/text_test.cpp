@@ -106,5 +106,36 @@ TEST(SplitWords, KeepsQuotedBlanksAndLeavesCommentsOut) {
               testing::ElementsAre("/opt/my ssh", "-F", "a b"));
 }
 
+TEST(Text, OnlyStarAndQuestionMarkAreSpecialInPatterns) {
+  for (const auto& [pattern, text] :
+       std::vector<std::pair<std::string_view, std::string_view>>{{"", ""},
+                                                                  {"*", ""},
+                                                                  {"*", ".a/b"},
+                                                                  {"a*", "a"},
+                                                                  {"a*c*e", "abcce"},
+                                                                  {"*ab", "aab"},
+                                                                  {"??", "ab"},
+                                                                  {"caf?", "café"},
+                                                                  {"*?x", "éx"},
+                                                                  {"cam[1]", "cam[1]"},
+                                                                  {"a\\*", "a\\b"},
+                                                                  {"a*b", "a*b"}}) {
+    EXPECT_TRUE(fits_pattern(pattern, text)) << pattern << " " << text;
+  }
+  for (const auto& [pattern, text] :
+       std::vector<std::pair<std::string_view, std::string_view>>{{"", "a"},
+                                                                  {"?", ""},
+                                                                  {"a", "ab"},
+                                                                  {"*b", "ba"},
+                                                                  {"a*c", "ab"},
+                                                                  {"caf??", "café"},
+                                                                  {"*??", "é"},
+                                                                  {"cam[1]", "cam1"},
+                                                                  {"a\\*b", "a*b"},
+                                                                  {"A", "a"}}) {
+    EXPECT_FALSE(fits_pattern(pattern, text)) << pattern << " " << text;
+  }
+}
+
 }  // namespace
 }  // namespace sail
