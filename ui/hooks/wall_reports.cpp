@@ -1,6 +1,7 @@
 #include "ui/hooks/wall_reports.h"
 
 #include <fmt/core.h>
+#include <utility>
 
 #include "ui/client/answers.h"
 
@@ -10,7 +11,7 @@ namespace {
 using sail::Happening;
 
 std::string lost_of(const sail::Json& window) {
-  const std::string why = text_member(member(window, "lost"), "why");
+  std::string why = text_member(member(window, "lost"), "why");
   if (!why.empty()) return why;
   return number_member(member(window, "playback"), "silent_since_s") != 0 ? "no signal" : "";
 }
@@ -62,7 +63,11 @@ std::vector<WallNews> WallReports::change(const sail::Json& changed) {
 std::vector<WallNews> WallReports::settle() {
   settled_ = true;
   // Receivers that are absent and alarms at the first start are news.
-  if (!reported_) reported_.emplace().events = now_.events;
+  if (!reported_) {
+    State begin;
+    begin.events = now_.events;
+    reported_ = std::move(begin);
+  }
   reported_->windows = now_.windows;
   reported_->scene = now_.scene;
   reported_->scene_opens = now_.scene_opens;
