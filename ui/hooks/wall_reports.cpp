@@ -1,6 +1,7 @@
 #include "ui/hooks/wall_reports.h"
 
 #include <fmt/core.h>
+
 #include <utility>
 
 #include "ui/client/answers.h"
