@@ -8,7 +8,6 @@ clock. At most ten pictures a second are taken: times until something is seen ar
 """
 
 import argparse
-import contextlib
 import hashlib
 import http.client
 import json
@@ -23,9 +22,11 @@ import tempfile
 import threading
 import time
 
+from bench_wall import BenchWall
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "e2e"))
-from harness import BIN, Control, WallTest, eventually  # noqa: E402
+from harness import BIN, Control, eventually  # noqa: E402
 
 STILL = (64, 36)
 GAP = 8  # pixels between stills
@@ -66,29 +67,17 @@ class Eyes:
         self.process.wait()
 
 
-class OperatedWall(WallTest):
+class OperatedWall(BenchWall):
     grid = {"columns": 2, "rows": 2, "resolution": [WALL[0] // 2, WALL[1] // 2]}
 
-    def runTest(self):  # WallTest starts and ends the programs
-        pass
-
     def __enter__(self):
-        self.setUp()
-        self.stack = contextlib.ExitStack()
-        self.control = self.stack.enter_context(Control(self.port))
+        super().__enter__()
         self.connection = http.client.HTTPConnection("127.0.0.1", self.page_port, timeout=60)
-        self.stack.callback(self.connection.close)
         return self
 
     def __exit__(self, *_):
-        self.stack.close()
-        self.doCleanups()
-
-    def call(self, verb, /, **parameters):
-        answer = self.control.call(verb, **parameters)
-        if "error" in answer:
-            sys.exit(f"bench: {verb}: {answer['error']['message']}")
-        return answer["result"]
+        self.connection.close()
+        super().__exit__()
 
     def post(self, verb, /, **parameters):
         """Runs a verb over HTTP, on a connection that stays open."""
@@ -284,7 +273,7 @@ def journal(wall, windows, options):
     wall.control.close()
     kept = add_month(next(wall.folder.glob("**/journal")), options.month)
     wall.manager = wall.start_manager()
-    wall.control = wall.stack.enter_context(Control(wall.port))
+    wall.control = Control(wall.port)
     eventually(lambda: set(windows) <= {window["window"] for window in wall.state()["windows"]}, "all players are back")
     newest_ms = []
     for _ in range(20):

@@ -22,9 +22,11 @@ import sys
 import tempfile
 import time
 
+from bench_wall import BenchWall
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "e2e"))
-from harness import BIN, Control, WallTest, eventually, free_port, run  # noqa: E402
+from harness import BIN, eventually, free_port, run  # noqa: E402
 
 SWAP = 8  # the stage of a swap in the answer of trace_read
 GOALS_MS = {"up_page": 100, "up_dark": 100, "play_1080p": 120, "play_4k": 200, "play_http_20ms": 450, "play_rtsp": 150,
@@ -79,7 +81,7 @@ class Media:
         return description
 
 
-class PicturedWall(WallTest):
+class PicturedWall(BenchWall):
     """A wall whose receivers tell when they swap."""
 
     def __init__(self, tile):
@@ -87,24 +89,6 @@ class PicturedWall(WallTest):
         self.grid = {"columns": 2, "rows": 2, "resolution": tile}
         self.place = f"0,0,{2 * tile[0]}x{2 * tile[1]}"
         self.receivers_traced = []
-
-    def runTest(self):  # WallTest starts and ends the programs
-        pass
-
-    def __enter__(self):
-        self.setUp()
-        self.control = Control(self.port)
-        return self
-
-    def __exit__(self, *_):
-        self.control.close()
-        self.doCleanups()
-
-    def call(self, verb, /, **parameters):
-        answer = self.control.call(verb, **parameters)
-        if "error" in answer:
-            sys.exit(f"bench: {verb}: {answer['error']['message']}")
-        return answer["result"]
 
     def now_ns(self):
         return self.call("clock")["wall_ns"]
