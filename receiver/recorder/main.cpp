@@ -58,7 +58,7 @@ End:
   While the manager is away, the streams and the recording continue.
 
   exit code 0: the recording is complete
-            1: cannot write the recording, nothing was sent live, no such window, or no manager
+            1: nothing could be written or sent, no such window, or no manager
             2: wrong command line, also a wrong URL
 
 Environment:

@@ -49,6 +49,7 @@ End:
   The bridge ends with Ctrl-C or SIGTERM, with this wall (`vitrail down`), or when people have closed
   all windows that were named on the other wall. Then it prints how many frames were received, sent
   and dropped. A named window that is closed here does not end the bridge.
+
   exit code 0: as above
             1: a wall or its key is wrong, or there is no such window
             2: wrong command line
