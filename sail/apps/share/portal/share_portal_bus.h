@@ -5,6 +5,7 @@
 #include <systemd/sd-bus.h>
 
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
