@@ -134,10 +134,14 @@ void StateFeed::publish_soon() {
 
 void StateFeed::publish() {
   for (const ChangeSet& set : changes_.take()) {
+    // Also without followers, so that the next follower gets what changes after its first state.
+    const Json news = changed_switches();
     if (!from_.peers.has_followers()) continue;
     // Only the addresses of receivers and of the standby depend on the peer.
     const auto line = [&](const sail::Ends& to) {
-      return sail::notification_line("changed", changed(set, to));
+      Json change = changed(set, to);
+      change.update(news);
+      return sail::notification_line("changed", change);
     };
     if (set.receivers.empty() && !set.parts.contains(StatePart::kStandby)) {
       from_.peers.broadcast(line({}));
@@ -159,19 +163,13 @@ void StateFeed::publish_drawings() {
 Json StateFeed::state(size_t skip, const sail::Ends& to) {
   publish();
   const Director& director = from_.desk.director();
-  const WallSwitches& switches = from_.desk.arrangement().switches();
   Json state = {{"revision", changes_.revision()},
                 {"epoch", director.epoch()},
                 {"settled", director.settled()},
-                {"identify", director.identify()},
-                {"calibrate", sail::kTestPatterns.word(director.pattern())},
-                {"overlay", from_.overlay.is_on()},
-                {"sound", to_json(switches.sound)},
                 {"wall", wall_object(from_.desk.wall())},
                 {"receivers", Json::array()},
                 {"windows", Json::array()}};
-  add_blanks(state, switches);
-  state["strokes"] = from_.desk.arrangement().drawing().strokes().size();
+  state.update(switches());
   for (const StatePart one : kParts) {
     Json json = part(one, to);
     const bool may_lack = one == StatePart::kOpenings || one == StatePart::kEvents;
@@ -219,18 +217,33 @@ void StateFeed::subscribe(sail::ServicePeer& ui, const Wants& wants,
   from_.peers.follow(ui.id(), wants);
 }
 
-Json StateFeed::changed(const ChangeSet& set, const sail::Ends& to) const {
+Json StateFeed::switches() const {
   const Director& director = from_.desk.director();
+  const Arrangement& arrangement = from_.desk.arrangement();
+  Json switches = {{"identify", director.identify()},
+                   {"calibrate", sail::kTestPatterns.word(director.pattern())},
+                   {"overlay", from_.overlay.is_on()},
+                   {"sound", to_json(arrangement.switches().sound)},
+                   {"strokes", arrangement.drawing().strokes().size()}};
+  add_blanks(switches, arrangement.switches());
+  return switches;
+}
+
+Json StateFeed::changed_switches() {
+  Json now = switches();
+  Json news = Json::object();
+  for (const auto& [name, value] : now.items()) {
+    if (const auto known = switches_.find(name); known == switches_.end() || *known != value) {
+      news[name] = value;
+    }
+  }
+  switches_ = std::move(now);
+  return news;
+}
+
+Json StateFeed::changed(const ChangeSet& set, const sail::Ends& to) const {
   const WindowStack& windows = from_.desk.windows();
-  const WallSwitches& switches = from_.desk.arrangement().switches();
-  Json changed = {{"revision", set.revision},
-                  {"epoch", director.epoch()},
-                  {"identify", director.identify()},
-                  {"calibrate", sail::kTestPatterns.word(director.pattern())},
-                  {"overlay", from_.overlay.is_on()},
-                  {"sound", to_json(switches.sound)}};
-  add_blanks(changed, switches);
-  changed["strokes"] = from_.desk.arrangement().drawing().strokes().size();
+  Json changed = {{"revision", set.revision}, {"epoch", from_.desk.director().epoch()}};
   for (const uint32_t number : set.windows) {
     if (const Window* window = windows.find(number)) {
       changed["windows"].push_back(window_state(*window));

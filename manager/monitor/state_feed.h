@@ -59,7 +59,11 @@ class StateFeed {
  private:
   void publish();
   void publish_drawings();
-  // Returns the parameters of "changed".
+  // Returns what people switch on and off for the whole wall.
+  sail::Json switches() const;
+  // Returns the switches that changed since the last call.
+  sail::Json changed_switches();
+  // Returns the parameters of "changed", without the switches.
   sail::Json changed(const ChangeSet& set, const sail::Ends& to) const;
   // Returns a part as a whole; of the history only entries that clients do not have.
   sail::Json changed_part(StatePart part, const sail::Ends& to) const;
@@ -69,6 +73,7 @@ class StateFeed {
   ChangeFeed& changes_;
   const Sources from_;
   DrawingFeed drawings_;
+  sail::Json switches_ = sail::Json::object();  // As of the last changed_switches().
   sail::Timer soon_;
 };
 

@@ -104,6 +104,31 @@ TEST_F(FeedsTest, FiguresComeToThoseWhoWantThem) {
   }
 }
 
+TEST_F(FeedsTest, SwitchesOfTheWallAreSentWhenTheyChange) {
+  const auto app = application();
+  const uint32_t window = open_stream(*app);
+  const auto operating = ui();
+  const auto identify = [&](bool on) { operating->expect("identify", {{"on", on}}); };
+  identify(true);  // nobody follows
+  const auto console = ui();
+  EXPECT_EQ(console->expect("subscribe")["identify"], true);
+  const auto next = [&] {
+    Json change = console->next("changed");
+    while (change.contains("clients")) change = console->next("changed");
+    return change;
+  };
+  identify(false);
+  Json change = next();
+  EXPECT_EQ(change["identify"], false);
+  EXPECT_FALSE(change.contains("overlay"));
+  operating->expect("move", {{"window", window}, {"x", 5}, {"y", 5}});
+  change = next();
+  EXPECT_TRUE(change.contains("windows"));
+  for (const char* name : {"identify", "calibrate", "overlay", "sound", "strokes", "blank_areas"}) {
+    EXPECT_FALSE(change.contains(name)) << name;
+  }
+}
+
 TEST_F(FeedsTest, DrawingsComeToThoseWhoWantThem) {
   const auto app = application();
   const auto ann = ui();
