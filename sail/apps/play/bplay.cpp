@@ -97,9 +97,11 @@ Result<bool> Bplay::show(const std::string& film, const Picture& picture,
     if (!part) opening.content = {replayable(options_.films), "bplay", loop_};
     if (auto opened = window_.open(opening); !opened) {
       const bool carried = picture.compressed && codecs::is_carried(picture.compressed->codec.id);
-      carried_refused_ = carried && std::exchange(may_carry_, false);
+      if (carried && may_carry_) decode_here(opened.error().message);
       return opened.error();
     }
+    carried_watch_.restart();
+    if (may_carry_) window_.watch_links();
     if (const auto notice = unconverted_notice(picture, session_.display()); !notice.empty()) {
       say(LogLevel::kWarning, film + " " + notice);
     }

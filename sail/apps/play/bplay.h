@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "sail/apps/play/carried_watch.h"
 #include "sail/apps/play/film_controls.h"
 #include "sail/apps/play/options.h"
 #include "sail/apps/play/sound_device.h"
@@ -50,21 +51,21 @@ class Bplay final : ProgramShell {
 
   // Returns true if any picture of the video was shown.
   bool play(size_t place, bool first);
+  bool play_once(size_t place, bool first);
   bool is_last(size_t place) const;
-  Film open(size_t place, bool first);
+  Film open(size_t place);
   void open_next_when_due();
   void take_other_answers();
   void let_go(Film film);
   bool play_from_server(const std::string& film, bool first, bool last);
   bool follow(ServerFilm& film);
-  FilmDriver::Program program(size_t place, bool first);
+  FilmDriver::Program program(size_t place);
   FilmDriver::Program reading(const std::string& film);
   // While the live source sends nothing: logs this and shows the fallback.
   void attend_silence();
   bool show_fallback();
   void end_silence();
-  PlayerOptions player_options(const std::string& film, const SourceInfo& info, bool first,
-                               bool last) const;
+  PlayerOptions player_options(const std::string& film, const SourceInfo& info, bool last) const;
   Result<bool> show(const std::string& film, const Picture& whole);
   Result<bool> show(const std::string& film, const Picture& picture,
                     const std::optional<JoinParts>& part);
@@ -90,6 +91,11 @@ class Bplay final : ProgramShell {
   void follow_sound();
   void submit_sound();
   void change_codec(const std::string& codec);
+  // Opens the video again, where it is, to be decoded here.
+  void decode_here(const std::string& why);
+  // Decodes the video here if receivers cannot show it undecoded.
+  void watch_carried();
+  bool shows_carried() const;
   void change_subtitles(const SubtitleChoice& choice);
   // The tracks of the current video.
   FilmTracks film_tracks() const;
@@ -125,8 +131,11 @@ class Bplay final : ProgramShell {
   std::string codec_;         // for pictures that are not compressed
   std::string codec_reason_;  // with --codec auto: a sentence about the current video
   bool codec_given_ = false;
-  bool may_carry_;                // with --codec auto
-  bool carried_refused_ = false;  // the receivers cannot decode the current video
+  bool may_carry_;              // with --codec auto
+  CarriedWatch carried_watch_;  // of the current video, with --codec auto
+  int64_t start_ns_ = 0;        // position at which the current video begins
+  // The current video ends, and is opened again for another codec at this position.
+  std::optional<int64_t> again_at_ns_;
   SubtitleChoice subtitles_;
   bool paused_ = false;  // kept from one video to the next
   double rate_ = 1;

@@ -37,6 +37,9 @@ void Bplay::obey(const sail_event& event) {
     case SAIL_EVENT_VOLUME:
       volume_ = std::clamp(event.value, 0.0, 1.0);
       break;
+    case SAIL_EVENT_LINK:
+      carried_watch_.take(event.link, steady_now_ns());
+      break;
     default:
       break;
   }
@@ -158,7 +161,8 @@ void Bplay::change_codec(const std::string& codec) {
             codec_name(spec->codec), codec));
     return;
   }
-  if (shown != nullptr && shown->compressed) {
+  const bool carried = shows_carried() && group_.empty();
+  if (shown != nullptr && shown->compressed && !carried) {
     say(LogLevel::kWarning,
         fmt::format("the film is sent as stored, in {}: restart bplay with --codec {} if it is not "
                     "a .vmov film",
@@ -167,8 +171,9 @@ void Bplay::change_codec(const std::string& codec) {
   codec_ = codec;
   codec_given_ = true;
   may_carry_ = false;
-  codec_reason_.clear();
   if (next_) let_go(*std::exchange(next_, std::nullopt));  // was opened for the previous codec
+  if (carried) decode_here("the codec was changed");
+  codec_reason_.clear();
   if (film_) film_->refresh();
 }
 

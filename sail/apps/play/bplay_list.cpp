@@ -65,6 +65,12 @@ int Bplay::run() {
 }
 
 bool Bplay::play(size_t place, bool first) {
+  bool shown = play_once(place, first);
+  while (again_at_ns_ && !ended_) shown |= play_once(place, first);
+  return shown;
+}
+
+bool Bplay::play_once(size_t place, bool first) {
   const std::string& film = films_[place];
   if (is_server_url(film)) return play_from_server(film, first, is_last(place));
   // The film is converted for the wall's displays.
@@ -74,19 +80,18 @@ bool Bplay::play(size_t place, bool first) {
   }
   auto ahead = std::exchange(next_, std::nullopt);
   if (ahead && ahead->place != place) let_go(*std::exchange(ahead, std::nullopt));
-  now_ = ahead ? std::move(*ahead) : open(place, first);
+  now_ = ahead ? std::move(*ahead) : open(place);
   film_ = now_->driver.get();
+  const double start_s = first ? options_.start_s : 0;
+  start_ns_ =
+      std::exchange(again_at_ns_, std::nullopt).value_or(static_cast<int64_t>(start_s * kSecondNs));
   if (may_carry_) codec_reason_.clear();
   film_->begin();
   shown_at_status_ = 0;
   run_film();
-  const bool carried_refused = std::exchange(carried_refused_, false);
-  if (!ended_ && film_->over() && !film_->end()) {
+  if (!ended_ && !again_at_ns_ && film_->over() && !film_->end()) {
     const std::string& why = film_->end().error().message;
-    if (carried_refused) {
-      codec_reason_ = why + "; the film is decoded here";
-      say(LogLevel::kInfo, codec_reason_);
-    } else if (player() == nullptr) {
+    if (player() == nullptr) {
       say(LogLevel::kError, why);
     } else {
       give_up(why);  // the wall does not accept pictures any more
@@ -97,7 +102,6 @@ bool Bplay::play(size_t place, bool first) {
   film_ = nullptr;
   end_silence();
   let_go(*std::exchange(now_, std::nullopt));
-  if (carried_refused && !ended_) return play(place, first) || shown > 0;
   return shown > 0;
 }
 
@@ -105,13 +109,12 @@ bool Bplay::is_last(size_t place) const {
   return place + 1 == films_.size() && (only_film_ || !loop_);
 }
 
-Bplay::Film Bplay::open(size_t place, bool first) {
+Bplay::Film Bplay::open(size_t place) {
   Film film;
   film.place = place;
   film.name = films_[place];
   opened_ns_ = steady_now_ns();
-  film.driver =
-      std::make_unique<FilmDriver>(window_, program(place, first), FilmDriver::Begin::kWhenTold);
+  film.driver = std::make_unique<FilmDriver>(window_, program(place), FilmDriver::Begin::kWhenTold);
   start_sound(film);
   return film;
 }
@@ -125,15 +128,15 @@ void Bplay::open_next_when_due() {
   const bool ends_soon =
       film_->info().duration_ns > 0 &&
       static_cast<double>(left_ns) < static_cast<double>(kOpenAheadNs) * playing->rate();
-  if (ends_soon || film_->read_to_end()) next_ = open(place, false);
+  if (ends_soon || film_->read_to_end()) next_ = open(place);
 }
 
-FilmDriver::Program Bplay::program(size_t place, bool first) {
+FilmDriver::Program Bplay::program(size_t place) {
   const std::string& film = films_[place];
   FilmDriver::Program program = reading(film);
   program.begin = [=, this](const SourceInfo& info) {
     log_.debug("{}: {}", without_passwords(film), info.description);
-    return player_options(film, info, first, is_last(place));
+    return player_options(film, info, is_last(place));
   };
   program.playback = [this] {
     sail_playback playback{};
@@ -185,7 +188,7 @@ FilmDriver::Program Bplay::reading(const std::string& film) {
           .error_ends = options_.missing == MissingAction::kStop};
 }
 
-PlayerOptions Bplay::player_options(const std::string& film, const SourceInfo& info, bool first,
+PlayerOptions Bplay::player_options(const std::string& film, const SourceInfo& info,
                                     bool last) const {
   PlayerOptions player;
   // The times of numbered pictures have this rate already, and gaps where pictures are missing.
@@ -198,15 +201,16 @@ PlayerOptions Bplay::player_options(const std::string& film, const SourceInfo& i
   player.live = info.live;
   player.jumps = info.jumps;
   player.max_frames = options_.frames > 0 ? options_.frames - submitted_ : 0;
-  player.start_ns = first ? static_cast<int64_t>(options_.start_s * kSecondNs) : 0;
+  player.start_ns = start_ns_;
   player.still_ns = only_film_ ? 0 : static_cast<int64_t>(options_.still_s * kSecondNs);
   player.film_duration_ns = info.duration_ns;
   return player;
 }
 
 void Bplay::run_film() {
-  while (!ended_ && !list_again_ && !film_->over()) {
+  while (!ended_ && !list_again_ && !again_at_ns_ && !film_->over()) {
     attend(0);
+    watch_carried();
     while (film_->take_answer()) continue;
     attend_silence();
     open_next_when_due();
@@ -214,6 +218,27 @@ void Bplay::run_film() {
     wait_until(film_->step());
     draw_status();
   }
+}
+
+// --- carried videos ------------------------------------------------------------------------------
+
+bool Bplay::shows_carried() const {
+  const Picture* shown = film_ ? film_->shown() : nullptr;
+  return shown != nullptr && shown->compressed && codecs::is_carried(shown->compressed->codec.id);
+}
+
+void Bplay::watch_carried() {
+  if (!may_carry_ || !group_.empty() || !shows_carried()) return;
+  if (!carried_watch_.too_slow(window_.stats(), steady_now_ns())) return;
+  decode_here("receivers cannot decode " + film_title(films_[now_->place]) + " in time");
+}
+
+void Bplay::decode_here(const std::string& why) {
+  may_carry_ = false;
+  again_at_ns_ = film_->info().live ? 0 : player()->position_ns(steady_now_ns());
+  if (next_) let_go(*std::exchange(next_, std::nullopt));
+  codec_reason_ = why + "; the film is decoded here";
+  say(LogLevel::kInfo, codec_reason_);
 }
 
 // --- finished videos -----------------------------------------------------------------------------

@@ -139,6 +139,10 @@ class WallWindow {
   // Size at which the whole picture would appear on the wall.
   Size picture_size() const;
   uint32_t number() const { return stream_ ? stream_.id() : 0; }
+  // Enables SAIL_EVENT_LINK for the present stream.
+  void watch_links() {
+    if (stream_) stream_.watch_links();
+  }
   sail_stream_stats stats() const { return stream_ ? stream_.stats() : sail_stream_stats{}; }
 
  private:

@@ -229,6 +229,28 @@ class Carried(WallTest):
         window = eventually(lambda: self.state()["windows"], "the window opens")[0]
         self.assertEqual(window["codec"], "h264")
 
+    def test_auto_decodes_here_when_receivers_are_too_slow(self):
+        film = self.clip(extra=H264)
+        player, window = self.play("--codec", "auto", "--loop", *PLACE, film)
+        eventually(lambda: self.shown(window) > 0, "the film is shown")
+        self.assertEqual(self.window(window)["codec"], "h264")
+        for decoder in self.decoders():
+            os.kill(decoder, signal.SIGSTOP)
+        window = eventually(lambda: [w for w in self.state()["windows"] if w["codec"] == "dxt1"], "the film is sent as pixels")[0]
+        self.assertIn("in time; the film is decoded here", window["codec_reason"])
+        before = self.shown(window["window"])
+        eventually(lambda: self.shown(window["window"]) > before + 5, "the film goes on")
+        self.assertIsNone(player.poll())
+
+    def test_the_codec_of_a_carried_film_can_be_changed(self):
+        film = self.clip(extra=H264)
+        wanted = self.picture_at(film, 0.7)
+        _, window = self.play("--codec", "carried", "--paused", "--start", 0.7, *PLACE, film)
+        self.assert_wall(wanted, "the carried picture")
+        self.vitrail("codec", window, "raw")
+        eventually(lambda: [w["codec"] for w in self.state()["windows"]] == ["raw"], "the film is sent as pixels")
+        self.assert_wall(wanted, "the same picture")
+
     def test_pictures_of_another_size_are_followed(self):
         parts = [self.clip(f"{size}.ts", seconds=1, size=size, extra=H264) for size in ("320x180", "160x180")]
         (self.folder / "list").write_text("".join(f"file '{part}'\n" for part in parts))
