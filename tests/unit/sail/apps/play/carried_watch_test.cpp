@@ -10,7 +10,7 @@ namespace {
 // Frames of one second at 30 a second.
 class CarriedWatchTest : public testing::Test {
  protected:
-  // Returns true if receivers are too slow after `seconds` with so many late frames each.
+  // Returns true if receivers are too slow after `seconds` with `late` frames each.
   bool after(int seconds, uint64_t late, uint64_t submitted = 30) {
     bool found = false;
     for (int i = 0; i < seconds && !found; ++i) {
