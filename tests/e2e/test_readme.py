@@ -6,7 +6,7 @@ import re
 import subprocess
 import unittest
 
-from harness import ROOT, WallTest, run
+from harness import BIN, ROOT, WallTest, run
 
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 PLAYING = (ROOT / "sail/apps/README.md").read_text(encoding="utf-8")
@@ -25,6 +25,14 @@ class Readme(unittest.TestCase):
 
     def test_ci_runs_the_test_command(self):
         self.assertIn("scripts/test", (ROOT / ".ci/run").read_text())
+
+    def test_the_proofs_name_tests(self):
+        table = (ROOT / "SECURITY.md").read_text(encoding="utf-8").partition("## What is proven")[2].partition("\n## ")[0]
+        named = [name for row in table.splitlines() if row.count("|") == 4 for name in re.findall("`([^`]+)`", row.split("|")[2])]
+        self.assertGreater(len(named), 8)
+        for name in named:
+            found = subprocess.run(["ctest", "--test-dir", BIN.parent, "-N", "-R", name], capture_output=True, text=True, check=True).stdout
+            self.assertNotIn("Total Tests: 0", found, name)
 
     def test_the_c_example_compiles(self):
         (example,) = blocks("c")
