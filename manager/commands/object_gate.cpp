@@ -1,13 +1,11 @@
 #include "manager/commands/object_gate.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
+#include "manager/commands/gate_windows.h"
 #include "manager/desk/desk.h"
 #include "manager/events/event_scenes.h"
 #include "manager/events/scheduler.h"
@@ -20,250 +18,11 @@
 #include "sail/core/text/limits.h"
 
 namespace manager {
-namespace {
 namespace gate {
+namespace {
 
 using sail::Json;
 using sail::Rect;
-
-// One request, and where its objects are checked.
-struct Asked {
-  const Json& params;
-  const Desk& desk;
-  const Players& players;
-  const Tours& tours;
-  const EventScenes& events;
-  const Scheduler& scheduler;
-  const Author author;
-  TouchedObjects& touched;
-};
-
-// --- parameters: those that a verb would refuse count as missing --------------------------------
-
-std::string text_in(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  const auto* text = found == object.end() ? nullptr : found->get_ptr<const std::string*>();
-  return text == nullptr ? "" : *text;
-}
-
-const Json& list_in(const Json& object, const char* name) {
-  static const Json kNone = Json::array();
-  const auto found = object.find(name);
-  return found != object.end() && found->is_array() ? *found : kNone;
-}
-
-std::optional<int> number_in(const Json& object, const char* name, int64_t farthest) {
-  const auto found = object.find(name);
-  if (found == object.end()) return std::nullopt;
-  const auto number = sail::whole_number(*found, -farthest, farthest);
-  return number ? std::optional(static_cast<int>(*number)) : std::nullopt;
-}
-
-std::optional<Rect> rect_in(const Json& object, const char* name) {
-  sail::JsonFields fields(object, "");
-  if (!fields.has(name)) return std::nullopt;
-  const Rect rect = fields.rect(name, sail::kMaxWindowOffset, sail::kMaxWindowSide);
-  return fields.finish_open() ? std::nullopt : std::optional(rect);
-}
-
-std::optional<uint32_t> window_in(const Json& object, const char* name) {
-  const auto found = object.find(name);
-  if (found == object.end()) return std::nullopt;
-  const auto number = sail::whole_number(*found, 1, std::numeric_limits<uint32_t>::max());
-  return number ? std::optional(static_cast<uint32_t>(*number)) : std::nullopt;
-}
-
-// The numbers in "window", "other" and "windows".
-std::vector<uint32_t> windows_in(const Json& params) {
-  std::vector<uint32_t> numbers;
-  for (const char* name : {"window", "other"}) {
-    if (const auto number = window_in(params, name)) numbers.push_back(*number);
-  }
-  for (const Json& item : list_in(params, "windows")) {
-    const Json object = item.is_object() ? item : Json{{"window", item}};
-    if (const auto number = window_in(object, "window")) numbers.push_back(*number);
-  }
-  return numbers;
-}
-
-const Window* window_of(const Asked& asked) {
-  const auto number = window_in(asked.params, "window");
-  return number ? asked.desk.windows().find(*number) : nullptr;
-}
-
-Rect wall_rect(const Asked& asked) {
-  const sail::Size size = asked.desk.wall().size;
-  return {0, 0, size.width, size.height};
-}
-
-// --- verbs about windows ------------------------------------------------------------------------
-
-template <Act kAct>
-void windows(const Asked& asked) {
-  for (const uint32_t number : windows_in(asked.params)) asked.touched.window(kAct, number);
-}
-
-// Also the other windows of the group.
-void control(const Asked& asked) {
-  const Window* window = window_of(asked);
-  if (window == nullptr) return;
-  const std::string action = text_in(asked.params, "action");
-  const bool is_sound = action == "volume" || action == "sound_track";
-  const Act act = is_sound ? Act::kHear : Act::kControl;
-  asked.touched.window(act, window->number);
-  for (const Window& other : asked.desk.windows().bottom_to_top()) {
-    if (window->group.empty() || other.group != window->group) continue;
-    asked.touched.window(act, other.number);
-  }
-}
-
-// The windows that the request names; without "windows", the whole wall.
-void windows_or_wall(const Asked& asked) {
-  windows<Act::kArrange>(asked);
-  const bool names = asked.params.contains("windows") || asked.params.contains("window");
-  if (!names && !asked.params.contains("areas")) asked.touched.wall(Act::kArrange);
-  for (const Json& area : list_in(asked.params, "areas")) {
-    if (const auto rect = rect_in(Json{{"rect", area}}, "rect")) {
-      asked.touched.rect(Act::kArrange, *rect);
-    }
-  }
-}
-
-template <Act kAct>
-void whole_wall(const Asked& asked) {
-  asked.touched.wall(kAct);
-}
-
-void move(const Asked& asked) {
-  windows<Act::kArrange>(asked);
-  const Window* window = window_of(asked);
-  if (window == nullptr) return;
-  Rect rect = window->wall_rect;
-  constexpr int64_t kFarthest = sail::kMaxWindowOffset;
-  if (asked.params.contains("dx") || asked.params.contains("dy")) {
-    rect.x += number_in(asked.params, "dx", 2 * kFarthest).value_or(0);
-    rect.y += number_in(asked.params, "dy", 2 * kFarthest).value_or(0);
-  } else {
-    rect.x = number_in(asked.params, "x", kFarthest).value_or(rect.x);
-    rect.y = number_in(asked.params, "y", kFarthest).value_or(rect.y);
-  }
-  asked.touched.rect(Act::kArrange, rect);
-}
-
-void resize(const Asked& asked) {
-  windows<Act::kArrange>(asked);
-  const Window* window = window_of(asked);
-  if (window == nullptr) return;
-  const int width = number_in(asked.params, "width", sail::kMaxWindowSide).value_or(0);
-  const int height = number_in(asked.params, "height", sail::kMaxWindowSide).value_or(0);
-  if (const auto place = window_place(resized(*window, width, height))) {
-    asked.touched.rect(Act::kArrange, *place);
-  }
-}
-
-void place(const Asked& asked) {
-  windows<Act::kArrange>(asked);
-  for (const Json& item : list_in(asked.params, "windows")) {
-    if (const auto rect = rect_in(item, "rect")) asked.touched.rect(Act::kArrange, *rect);
-  }
-}
-
-// Each window is fitted into the other's place, which may be larger than the other's rectangle.
-void swap(const Asked& asked) {
-  windows<Act::kArrange>(asked);
-  const Window* one = window_of(asked);
-  const auto number = window_in(asked.params, "other");
-  const Window* other = number ? asked.desk.windows().find(*number) : nullptr;
-  if (one == nullptr || other == nullptr) return;
-  const auto takes_place = [&](const Window& window, const Window& of) {
-    asked.touched.rect(Act::kArrange, fit_into(window.shown_size(), of.place));
-    if (of.before_maximised) asked.touched.rect(Act::kArrange, wall_rect(asked));
-  };
-  takes_place(*one, *other);
-  takes_place(*other, *one);
-}
-
-// The windows that follow changes of the partition.
-void windows_in_partition(const Asked& asked, const std::string& name) {
-  for (const Window& window : asked.desk.windows().bottom_to_top()) {
-    if (window.partition != name || window.locked || window.before_maximised) continue;
-    asked.touched.window(Act::kArrange, window.number);
-  }
-}
-
-void fit(const Asked& asked) {
-  windows<Act::kArrange>(asked);
-  const std::string partition = text_in(asked.params, "partition");
-  if (!partition.empty()) {
-    asked.touched.partition(Act::kArrange, partition);
-    const bool shared = asked.params.value("share", Json(false)) == Json(true);
-    if (shared) windows_in_partition(asked, partition);
-    return;
-  }
-  const std::string tile = text_in(asked.params, "tile");
-  if (tile.empty()) {
-    asked.touched.rect(Act::kArrange, wall_rect(asked));
-  } else if (const sail::Tile* known = asked.desk.wall().find_tile(tile)) {
-    asked.touched.rect(Act::kArrange, known->wall_rect);
-  }
-}
-
-void maximise(const Asked& asked) {
-  windows<Act::kArrange>(asked);
-  const Window* window = window_of(asked);
-  if (asked.params.value("on", Json(true)) != Json(false)) {
-    asked.touched.rect(Act::kArrange, wall_rect(asked));
-  } else if (window != nullptr && window->before_maximised) {
-    asked.touched.rect(Act::kArrange, *window->before_maximised);
-  }
-}
-
-// Lines join the points, so the rectangle around all points counts. usual_width: wall pixels, as
-// the verb's. Empty: the line is on windows, or invalid.
-std::optional<Rect> line_on_wall(const Asked& asked, int usual_width) {
-  if (asked.params.contains("window") || asked.params.contains("windows")) return std::nullopt;
-  std::vector<double> xs;
-  std::vector<double> ys;
-  for (const Json& point : list_in(asked.params, "points")) {
-    if (!point.is_array() || point.size() != 2 || !point[0].is_number() || !point[1].is_number()) {
-      return std::nullopt;
-    }
-    xs.push_back(point[0].get<double>());
-    ys.push_back(point[1].get<double>());
-  }
-  if (xs.empty()) return std::nullopt;
-  const auto width = asked.params.find("width");
-  const bool is_given = width != asked.params.end() && width->is_number();
-  const double wide = is_given ? width->get<double>() : usual_width;
-  const auto pixel = [](double at) {
-    constexpr double kFarthest = 2.0 * sail::kMaxWindowOffset;
-    return static_cast<int>(std::floor(std::clamp(at, -kFarthest, kFarthest)));
-  };
-  const int x = pixel(std::ranges::min(xs) - wide);
-  const int y = pixel(std::ranges::min(ys) - wide);
-  return Rect{x, y, pixel(std::ranges::max(xs) + wide) + 1 - x,
-              pixel(std::ranges::max(ys) + wide) + 1 - y};
-}
-
-void annotate(const Asked& asked) {
-  windows<Act::kArrange>(asked);
-  if (const auto rect = line_on_wall(asked, 8)) asked.touched.rect(Act::kArrange, *rect);
-}
-
-// Without "windows", the eraser also removes the client's strokes on the windows below.
-void annotate_erase(const Asked& asked) {
-  windows<Act::kArrange>(asked);
-  const auto rect = line_on_wall(asked, 40);
-  if (!rect) return;
-  asked.touched.rect(Act::kArrange, *rect);
-  for (const Window& window : asked.desk.windows().bottom_to_top()) {
-    const bool is_below = !window.hidden && !sail::intersect(window.wall_rect, *rect).empty();
-    const bool has_stroke = std::ranges::any_of(
-        window.drawing.strokes(),
-        [&](const DrawnStroke& stroke) { return stroke.by == asked.author.name; });
-    if (is_below && has_stroke) asked.touched.window(Act::kArrange, window.number);
-  }
-}
 
 // --- verbs about media --------------------------------------------------------------------------
 
@@ -510,8 +269,8 @@ void touch(const Asked& asked, const std::string& verb) {
   if (found != touches().end()) found->second(asked);
 }
 
-}  // namespace gate
 }  // namespace
+}  // namespace gate
 
 Asker asker_of(const sail::ServicePeer& peer) {
   return {.key = peer.key_name(), .admin = peer.right() == sail::Right::kAdmin};
