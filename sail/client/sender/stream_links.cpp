@@ -31,6 +31,10 @@ StreamLink& StreamLinks::to(const ReceiverPlan& plan) {
   const auto known =
       std::ranges::find_if(links_, [&](const StreamLink& link) { return link.leads_to(plan); });
   if (known != links_.end()) return *known;
+  // Of a receiver that returns at another address users learn that its trouble is over.
+  const bool reported = std::ranges::any_of(links_, [&](const StreamLink& link) {
+    return link.trouble_reported && link.connection->receiver() == plan.receiver();
+  });
   StreamOpen open = open_;
   if (plan.recorder() != 0) open.secret = plan.recorder();
   links_.push_back({.connection = std::make_unique<ReceiverConnection>(
@@ -38,6 +42,7 @@ StreamLink& StreamLinks::to(const ReceiverPlan& plan) {
                         stream_, open),
                     .plan = {},
                     .step = PictureStep(max_reduction_),
+                    .trouble_reported = reported,
                     .left_at_ns = steady_now_ns(),
                     .recorder = plan.recorder() != 0});
   return links_.back();

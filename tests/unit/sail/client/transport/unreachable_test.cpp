@@ -54,6 +54,17 @@ TEST_F(UnreachableTest, APortThatRefusesConnectionsIsNamed) {
   expect_named(LinkTrouble::kRefusedPort, "connection refused");
 }
 
+TEST_F(UnreachableTest, OneThatReturnsAtAnotherPortIsBack) {
+  wall.run([this] {
+    auto gone = std::make_unique<FakeReceiver>(wall.loop(), "right");
+    manager->first_routes = {left->route({{0, 0, 2, kRows}}), gone->route({{1, 0, 2, kRows}})};
+  });
+  expect_named(LinkTrouble::kRefusedPort, "connection refused");
+  wall.run([this] { manager->send_routes(5, 2, {0, 0, 10, 10}, both_routes()); });
+  submit(9);
+  expect_back();
+}
+
 TEST_F(UnreachableTest, APortThatNeverAnswersIsNamed) {
   wall.run([this] { right->behaviour.accepts = false; });
   expect_named(LinkTrouble::kNoAnswer, "no answer");
