@@ -25,8 +25,15 @@ function write(storage, key, value) {
   }
 }
 
+/** People without a name have different ones, so that each erases only their own strokes; the tab keeps it. */
+function guest() {
+  const name = read(sessionStorage, kName) || `${t('people.guest')} ${100 + Math.floor(Math.random() * 900)}`;
+  write(sessionStorage, kName, name);
+  return name;
+}
+
 export class Identity {
-  name = read(localStorage, kName) || t('people.guest');
+  name = read(localStorage, kName) || guest();
   colour = read(localStorage, kColour);
   /** The wall's key as text, or ""; it never leaves this browser. For a person: "user/NAME:" and the password, which stretchedFor() replaces. */
   key = read(sessionStorage, kKey);
@@ -42,9 +49,9 @@ export class Identity {
 
   /** @param {string} name @param {string} colour "#rrggbb", or "": the manager chooses */
   setPerson(name, colour) {
-    this.name = name || t('people.guest');
+    this.name = name || guest();
     this.colour = colour;
-    write(localStorage, kName, this.name);
+    write(localStorage, kName, name);
     write(localStorage, kColour, colour);
   }
 
@@ -66,7 +73,7 @@ export class Identity {
   /** @param {string} name @param {string} password */
   signIn(name, password) {
     this.key = `user/${name}:${password}`;
-    if (this.name === t('people.guest')) this.setPerson(name, this.colour);
+    if (!read(localStorage, kName)) this.setPerson(name, this.colour);
   }
 
   /** The key that password.js derives from the person's password and this salt. Derived once, then stored in place of the password. @param {string} salt */

@@ -223,5 +223,5 @@ test('a drag is one step of the history, in the name of who did it', async () =>
   await page.page.locator(`#window-${windows[0]} .by`, { hasText: 'Guest' }).waitFor();
   const { entries } = await wall.call('history');
   const added = entries.filter((/** @type {{number: number}} */ entry) => entry.number > before);
-  assert.deepEqual(added.map((/** @type {{who: string}} */ entry) => entry.who), ['Guest']);
+  assert.match(added.map((/** @type {{who: string}} */ entry) => entry.who).join(), /^Guest \d{3}$/);
 });
