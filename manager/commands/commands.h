@@ -24,6 +24,7 @@ class ObjectRights;
 class StreamOpener;
 class Peers;
 class Players;
+class Playlists;
 class ReceiverLauncher;
 class Recorders;
 class Scheduler;
@@ -49,7 +50,8 @@ using VerbParts = std::tuple<Clocks&, Desk&, Shutdown&, Figures&, FilmServers&, 
                              Players&, Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&,
                              StateFeed&, JournalServer&, ThumbnailExchange&, UndoSteps&, Users&,
                              WallArchive&, WallOverlay&, Journal&, SceneSwitch&, WallPower&,
-                             EventScenes&, Scheduler&, Tours&, ObjectRights&, Webhooks&>;
+                             EventScenes&, Scheduler&, Tours&, ObjectRights&, Webhooks&,
+                             Playlists&>;
 
 // Returns the verbs in alphabetical order. The components may still be under construction.
 std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts);

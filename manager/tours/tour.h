@@ -13,6 +13,9 @@
 
 namespace manager {
 
+// Whether people want the window's picture to stay, or are moving the window.
+bool is_pinned(const Window& window);
+
 class Tour {
  public:
   // cells: one per cell of the order. All references must outlive this object.
@@ -30,6 +33,8 @@ class Tour {
   // Somebody closes the window: its cell leaves the tour.
   void closing(uint32_t window);
   void renumber(uint32_t former, uint32_t number);
+  // The first cell's place and window.
+  const TourCell& first_cell() const { return cells_.front().at; }
 
   // For clients.
   sail::Json json() const;
@@ -43,10 +48,15 @@ class Tour {
     WindowSound sound{};
     WaitingWindows::Ticket ticket = 0;  // 0: none.
     size_t source = 0;                  // Of the ticket.
+    bool again = false;                 // Its film has ended and was asked to play again.
   };
   void follow(size_t cell);
   void check_next(size_t cell);
   void open_next(size_t cell);
+  // How long a playlist's item stays.
+  int64_t stay_ms(Cell& cell, const PlaylistItem& shown) const;
+  void set_stay();
+  void play_again();
   void drop(Cell& cell);
 
   const TourPlan plan_;
