@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "manager/media/play_request.h"
 #include "tests/support/temp_folder.h"
 
 namespace manager {
@@ -71,17 +70,18 @@ TEST_F(PlaylistsTest, TheNextManagerHasThem) {
 }
 
 TEST_F(PlaylistsTest, LimitsChangeNothing) {
+  Playlists lists("");
   for (size_t i = 0; i < kMostPlaylists; ++i) {
-    ASSERT_TRUE(lists_.save(std::to_string(i), items({"/a"})));
+    ASSERT_TRUE(lists.save(std::to_string(i), items({"/a"})));
   }
-  EXPECT_EQ(lists_.save("more", items({"/a"})).error().code, ErrorCode::kLimit);
+  EXPECT_EQ(lists.save("more", items({"/a"})).error().code, ErrorCode::kLimit);
   const PlaylistItems most(kMostPlaylistItems, {.medium = "/a"});
-  ASSERT_TRUE(lists_.save("0", most));
-  EXPECT_EQ(lists_.add("0", items({"/a"})).error().code, ErrorCode::kLimit);
+  ASSERT_TRUE(lists.save("0", most));
+  EXPECT_EQ(lists.add("0", items({"/a"})).error().code, ErrorCode::kLimit);
   const PlaylistItems large(kMostPlaylistItems, {.medium = "/" + std::string(1000, 'a')});
-  EXPECT_EQ(lists_.save("1", large).error().code, ErrorCode::kLimit);
-  EXPECT_THAT(media_of(lists_, "1"), ElementsAre("/a"));
-  EXPECT_EQ(media_of(lists_, "0").size(), kMostPlaylistItems);
+  EXPECT_EQ(lists.save("1", large).error().code, ErrorCode::kLimit);
+  EXPECT_THAT(media_of(lists, "1"), ElementsAre("/a"));
+  EXPECT_EQ(media_of(lists, "0").size(), kMostPlaylistItems);
 }
 
 TEST_F(PlaylistsTest, ADamagedFileIsKeptAside) {

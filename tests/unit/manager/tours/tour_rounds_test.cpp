@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -57,7 +58,9 @@ TEST(TourRounds, TheSeedDeterminesTheOrder) {
 
 TEST(TourRounds, TwoSourcesAlternate) {
   TourRounds rounds(2, {.shuffle = 5});
-  for (int64_t place = 0; place < 6; ++place) EXPECT_EQ(rounds.source_at(place), place % 2);
+  for (int64_t place = 0; place < 6; ++place) {
+    EXPECT_EQ(rounds.source_at(place), static_cast<size_t>(place % 2));
+  }
 }
 
 }  // namespace
