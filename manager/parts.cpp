@@ -97,7 +97,10 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
   users.watch([this] { journal_server.kept_changed(sail::kKeptPeople); });
   events.rules().watch([this] { journal_server.kept_changed(sail::kKeptEvents); });
   object_rights.watch([this] { journal_server.kept_changed(kKeptRights); });
-  playlists.watch([this] { journal_server.kept_changed(kKeptPlaylists); });
+  playlists.watch([this] {
+    journal_server.kept_changed(kKeptPlaylists);
+    changes.part_changed(StatePart::kPlaylists);
+  });
   scheduler.watch([this] { journal_server.kept_changed(sail::kKeptSchedule); });
   power.watch_pending([this] { journal_server.kept_changed(sail::kKeptPower); });
   sources.watch_urls([this] { journal_server.kept_changed(sail::kKeptUrls); });
@@ -181,6 +184,7 @@ StateFeed::Sources FsManager::Parts::state_sources() {
           .recorders = recorders,
           .layouts = archive.saved(SavedKind::kLayout),
           .sessions = archive.saved(SavedKind::kSession),
+          .playlists = playlists,
           .scene = scene,
           .events = events};
 }

@@ -101,13 +101,11 @@ void change_items(const Call& call, SourceLibrary& library, Playlists& playlists
 
 sail::Json playlists_answer(const Playlists& playlists, const Tours& tours) {
   const sail::Json running = tours.json();
-  sail::Json list = sail::Json::array();
-  for (const auto& [name, items] : playlists.all()) {
-    sail::Json one = {{"name", name}, {"items", items.size()}};
+  sail::Json list = playlists.summary();
+  for (sail::Json& one : list) {
     for (const sail::Json& tour : running) {
-      if (tour.contains("playlist") && tour["name"] == name) one["plays"] = tour;
+      if (tour.contains("playlist") && tour["name"] == one["name"]) one["plays"] = tour;
     }
-    list.push_back(std::move(one));
   }
   return {{"playlists", std::move(list)}};
 }

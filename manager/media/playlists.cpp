@@ -126,6 +126,14 @@ sail::Result<const PlaylistItems*> Playlists::find(const std::string& name) cons
   return sail::fail(sail::ErrorCode::kNotFound, fmt::format("there is no playlist '{}'", name));
 }
 
+sail::Json Playlists::summary() const {
+  sail::Json list = sail::Json::array();
+  for (const auto& [name, items] : lists_) {
+    list.push_back({{"name", name}, {"items", items.size()}});
+  }
+  return list;
+}
+
 // --- changes
 
 sail::Result<void> Playlists::keep(PlaylistMap changed) {

@@ -53,6 +53,8 @@ class Playlists {
   const PlaylistMap& all() const { return lists_; }
   // kNotFound.
   sail::Result<const PlaylistItems*> find(const std::string& name) const;
+  // For clients: names, and numbers of items.
+  sail::Json summary() const;
   sail::Json kept() const { return playlists_json(lists_); }
   // Called after each change.
   void watch(std::function<void()> on_changed) { on_changed_ = std::move(on_changed); }
