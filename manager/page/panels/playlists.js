@@ -6,6 +6,7 @@ import { needs } from '../rights.js';
 import { t } from '../texts.js';
 import { field, section, setText, sureButton, textButton } from './controls.js';
 import { showList } from './keyed_list.js';
+import { clock } from './times.js';
 
 /** @import { Store } from '../store.js' */
 /** @import { Changed } from './panel.js' */
@@ -37,7 +38,9 @@ export class Playlists {
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
       const verb = this.#names.includes(name.value) ? 'playlist_add' : 'playlist_save';
-      if (await this.#store.act(verb, { name: name.value, items: [{ source: source.value }] })) source.value = '';
+      if (!(await this.#store.act(verb, { name: name.value, items: [{ source: source.value }] }))) return;
+      this.#names.push(name.value);
+      source.value = '';
     });
     return needs('operator', section(t('playlists.title'), form, field(t('playback.loop'), this.#loop, 'check'), field(t('playlists.shuffle'), this.#shuffle, 'check'), this.#list));
   }
@@ -82,7 +85,7 @@ export class Playlists {
   #draw(name, row, items) {
     const list = /** @type {Element} */ (row.querySelector('ol'));
     const focused = [...list.children].findIndex((node) => node.contains(document.activeElement));
-    list.replaceChildren(...items.map(({ title, seconds }, i) => element('li', {}, this.#item(name, row, i + 1, title + (seconds ? ` · ${seconds} s` : '')))));
+    list.replaceChildren(...items.map(({ title, seconds }, i) => element('li', {}, this.#item(name, row, i + 1, seconds ? `${title} · ${clock(seconds)}` : title))));
     this.#focus(list, focused + 1);
   }
 
@@ -107,7 +110,7 @@ export class Playlists {
       event.preventDefault();
       void change(moves ? 'playlist_move' : 'playlist_remove', at, to);
     };
-    return element('button', { type: 'button', class: 'title', draggable: 'true', title: t('playlists.keys'), 'aria-keyshortcuts': 'Alt+ArrowUp Alt+ArrowDown Delete', onkeydown,
+    return element('button', { type: 'button', class: 'title', draggable: 'true', title: t('playlists.keys'), onkeydown,
       onclick: () => this.#play(name, { start_at: at }),
       ondragstart: () => (this.#dragged = { list, at }),
       ondragover: (/** @type {DragEvent} */ event) => event.preventDefault(),
