@@ -64,9 +64,9 @@ sail::Result<PlaylistItems> items_for(const SourceLibrary& library,
       items.push_back(std::move(item));
     }
     if (items.size() <= kMostPlaylistItems) continue;
-    return sail::fail(sail::ErrorCode::kLimit,
-                      fmt::format("the names stand for more than {} items, the maximum",
-                                  kMostPlaylistItems));
+    return sail::fail(
+        sail::ErrorCode::kLimit,
+        fmt::format("the names stand for more than {} items, the maximum", kMostPlaylistItems));
   }
   return items;
 }
@@ -152,8 +152,8 @@ sail::Result<AskedPlaying> read_playing(const Call& call, const Desk& desk) {
   plan.course.loop = fields.boolean_or("loop", false);
   if (fields.boolean_or("shuffle", false)) {
     std::uniform_int_distribution<uint64_t> seeds(1, sail::kMaxCounter);
-    std::random_device random;
-    plan.course.shuffle = seeds(random);
+    std::random_device device;
+    plan.course.shuffle = seeds(device);
   }
   if (fields.has("start_at")) {
     asked.beginning.first = item_position(fields, "start_at");

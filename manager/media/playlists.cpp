@@ -178,7 +178,9 @@ sail::Result<void> Playlists::add(const std::string& name, const PlaylistItems& 
 sail::Result<void> Playlists::move(const std::string& name, size_t item, size_t to) {
   auto items = items_with(name, item, to);
   if (!items) return items.error();
-  const auto at = [&](size_t position) { return items->begin() + static_cast<ptrdiff_t>(position); };
+  const auto at = [&](size_t position) {
+    return items->begin() + static_cast<ptrdiff_t>(position);
+  };
   if (item < to) {
     std::rotate(at(item), at(item + 1), at(to + 1));
   } else {

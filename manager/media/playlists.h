@@ -18,8 +18,8 @@ namespace manager {
 
 constexpr const char* kKeptPlaylists = "playlists";  // See sail/core/wire/standby.h.
 constexpr size_t kMostPlaylists = 100;
-constexpr size_t kMostPlaylistItems = 1000;            // Of one playlist.
-constexpr size_t kMostPlaylistBytes = 512 << 10;       // All playlists as JSON fit a control line.
+constexpr size_t kMostPlaylistItems = 1000;       // Of one playlist.
+constexpr size_t kMostPlaylistBytes = 512 << 10;  // All playlists as JSON fit a control line.
 constexpr double kMinTurnSeconds = 1;
 constexpr double kMaxTurnSeconds = 86'400;
 
@@ -70,7 +70,8 @@ class Playlists {
 
  private:
   // Returns a copy of the items, in which these positions exist.
-  sail::Result<PlaylistItems> items_with(const std::string& name, size_t first, size_t second) const;
+  sail::Result<PlaylistItems> items_with(const std::string& name, size_t first,
+                                         size_t second) const;
   sail::Result<void> keep(PlaylistMap changed);
 
   const std::filesystem::path file_;  // Empty: none.

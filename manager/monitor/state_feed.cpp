@@ -22,10 +22,10 @@ namespace {
 using sail::Json;
 
 // The parts of the state that are sent as a whole.
-constexpr StatePart kParts[] = {StatePart::kClients, StatePart::kHealth,   StatePart::kPartitions,
-                                StatePart::kHistory, StatePart::kLayouts,  StatePart::kSessions,
+constexpr StatePart kParts[] = {StatePart::kClients,   StatePart::kHealth,  StatePart::kPartitions,
+                                StatePart::kHistory,   StatePart::kLayouts, StatePart::kSessions,
                                 StatePart::kPlaylists, StatePart::kStandby, StatePart::kOpenings,
-                                StatePart::kScene, StatePart::kEvents};
+                                StatePart::kScene,     StatePart::kEvents};
 
 const char* name_of(StatePart part) {
   switch (part) {
@@ -177,8 +177,8 @@ Json StateFeed::state(size_t skip, const sail::Ends& to) {
   state["strokes"] = from_.desk.arrangement().drawing().strokes().size();
   for (const StatePart one : kParts) {
     Json json = part(one, to);
-    const bool may_lack = one == StatePart::kOpenings || one == StatePart::kEvents ||
-                          one == StatePart::kPlaylists;
+    const bool may_lack =
+        one == StatePart::kOpenings || one == StatePart::kEvents || one == StatePart::kPlaylists;
     const bool none = may_lack && json.empty();
     if (!json.is_null() && !none) state[name_of(one)] = std::move(json);
   }

@@ -19,7 +19,7 @@ bool is_pinned(const Window& window) {
   return window.locked || window.before_maximised || window.cover.frozen || window.holder;
 }
 
-Tour::Tour(TourPlan plan, TourOrder order, const std::vector<TourCell>& cells, const Desk& desk,
+Tour::Tour(TourPlan plan, TourOrder order, const std::vector<TourCell>& cells, Desk& desk,
            WaitingWindows& waiting)
     : plan_(std::move(plan)), order_(std::move(order)), desk_(desk), waiting_(waiting) {
   for (const TourCell& cell : cells) cells_.push_back({.at = cell});
@@ -41,9 +41,9 @@ void Tour::tick(int64_t now_ms) {
   if (plan_.playlist) set_stay();
   order_.choose();
   for (size_t i = 0; i < cells_.size(); ++i) open_next(i);
-  const uint64_t turns = order_.turns();
+  const uint64_t turns_before = order_.turns();
   const std::vector<size_t> turned = order_.turn(now_ms);
-  const bool is_alone = turned.empty() && order_.turns() != turns && !order_.over();
+  const bool is_alone = turned.empty() && order_.turns() != turns_before && !order_.over();
   if (is_alone && plan_.playlist) play_again();
   if (turned.empty()) return;
   std::vector<WaitingWindows::Turn> turns;

@@ -19,7 +19,7 @@ bool is_pinned(const Window& window);
 class Tour {
  public:
   // cells: one per cell of the order. All references must outlive this object.
-  Tour(TourPlan plan, TourOrder order, const std::vector<TourCell>& cells, const Desk& desk,
+  Tour(TourPlan plan, TourOrder order, const std::vector<TourCell>& cells, Desk& desk,
        WaitingWindows& waiting);
   // Gives the waiting windows up. The shown ones stay.
   ~Tour();
@@ -62,7 +62,7 @@ class Tour {
   const TourPlan plan_;
   TourOrder order_;
   std::vector<Cell> cells_;
-  const Desk& desk_;
+  Desk& desk_;
   WaitingWindows& waiting_;
 };
 

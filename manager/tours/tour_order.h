@@ -63,7 +63,7 @@ class TourOrder {
   // Performs the turn if it is due. Returns the cells that now show their next source. Waits a
   // while for sources that are opening; then their cells keep their pictures and get them later.
   std::vector<size_t> turn(int64_t now_ms);
-  // What is shown now stays so long, counted from its turn; by default Timing::every_ms.
+  // The present pictures stay so long, counted from their turn; by default Timing::every_ms.
   void stay(int64_t ms);
 
   void pin(size_t cell, bool on);

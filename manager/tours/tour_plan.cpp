@@ -26,8 +26,7 @@ void read_places(sail::JsonFields& fields, TourOrder::State& order) {
 void read_playlist_plan(sail::JsonFields& fields, TourPlan& plan) {
   plan.playlist = fields.boolean_or("playlist", false);
   plan.course.loop = fields.boolean_or("loop", true);
-  plan.course.shuffle =
-      static_cast<uint64_t>(fields.integer_or("shuffle", 0, kFarthestPlace, 0));
+  plan.course.shuffle = static_cast<uint64_t>(fields.integer_or("shuffle", 0, kFarthestPlace, 0));
   if (plan.playlist && plan.cells() != 1) fields.mistake("playlist", "must have one cell");
 }
 

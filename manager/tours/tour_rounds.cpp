@@ -10,8 +10,8 @@ namespace manager {
 std::vector<size_t> TourRounds::shuffled(int64_t round) const {
   std::vector<size_t> order(sources_);
   std::iota(order.begin(), order.end(), size_t{0});
-  std::mt19937_64 random(course_.shuffle + static_cast<uint64_t>(round));
-  for (size_t i = sources_ - 1; i > 0; --i) std::swap(order[i], order[random() % (i + 1)]);
+  std::mt19937_64 numbers(course_.shuffle + static_cast<uint64_t>(round));
+  for (size_t i = sources_ - 1; i > 0; --i) std::swap(order[i], order[numbers() % (i + 1)]);
   return order;
 }
 

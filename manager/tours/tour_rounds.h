@@ -1,5 +1,5 @@
-// In which order the sources of a tour come: an endless row of places, of which each round contains
-// every source once. Pure.
+// The order of a tour's sources: an endless row of places. Each round of the row contains every
+// source once. Pure.
 #pragma once
 
 #include <cstddef>

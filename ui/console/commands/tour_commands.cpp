@@ -279,11 +279,9 @@ void add_playlist_command(const Command& app, Context& context) {
                                .needs_command();
   add_playlist_save(playlist, context, arguments);
   add_playlist_changes(playlist, context, arguments);
-  playlist.command("ls", "List the playlists, and what they play")
-      .alias("list")
-      .runs([&context] {
-        return context.perform("playlist_list", sail::Json::object(), playlists_text);
-      });
+  playlist.command("ls", "List the playlists, and what they play").alias("list").runs([&context] {
+    return context.perform("playlist_list", sail::Json::object(), playlists_text);
+  });
   const Command show = playlist.command("show", "List the items of a playlist");
   add_name_option(show, "playlist", arguments->name);
   show.runs([&context, arguments] {

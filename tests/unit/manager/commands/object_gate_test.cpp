@@ -460,15 +460,15 @@ TEST_F(ObjectGateTest, ADamagedFileClosesTheWallToAllButAdmins) {
 
 // A verb for people that changes something must have a row in the table, or be known here.
 TEST_F(ObjectGateTest, TheTableHasEveryVerbThatIsAboutAnObject) {
-  const std::set<std::string> about_none = {"calibrate",     "event_acknowledge",
-                                            "event_clear",   "event_start",
-                                            "identify",      "invite",
-                                            "layout_remove", "layout_save",
-                                            "memory",        "overlay",
+  const std::set<std::string> about_none = {"calibrate",       "event_acknowledge",
+                                            "event_clear",     "event_start",
+                                            "identify",        "invite",
+                                            "layout_remove",   "layout_save",
+                                            "memory",          "overlay",
                                             "playlist_delete", "playlist_move",
                                             "playlist_remove", "pointer",
-                                            "power",         "power_status",
-                                            "trace",         "trace_read",
+                                            "power",           "power_status",
+                                            "trace",           "trace_read",
                                             "webhooks"};
   for (const sail::RpcVerb& verb : fs_manager->peers().service().verbs()) {
     if (!verb.ui || *verb.ui == sail::Right::kViewer || *verb.ui == sail::Right::kAdmin) continue;

@@ -170,12 +170,13 @@ TEST_F(SchedulerTest, APlaylistBeginsAtItsTime) {
   const Json item = {{"medium", "test:64x64@10"}};
   std::ofstream(folder.path() / "playlists.json") << Json{
       {"playlists", Json::array({Json{{"name", "lobby"}, {"items", Json::array({item})}}})}};
-  const Json entry = {{"name", "open"},
-                      {"zone", "UTC"},
-                      {"start", "2020-01-01T00:00"},
-                      {"rule", "FREQ=DAILY"},
-                      {"do", Json::array({{{"verb", "playlist_play"},
-                                           {"params", {{"name", "lobby"}, {"area", "l"}}}}})}};
+  const Json entry = {
+      {"name", "open"},
+      {"zone", "UTC"},
+      {"start", "2020-01-01T00:00"},
+      {"rule", "FREQ=DAILY"},
+      {"do",
+       Json::array({{{"verb", "playlist_play"}, {"params", {{"name", "lobby"}, {"area", "l"}}}}})}};
   std::ofstream(folder.path() / "schedule.json")
       << Json{{"entries", {entry}}, {"progress", {{"open", {{"until_s", 0}, {"end_s", 0}}}}}};
   begin();

@@ -266,13 +266,12 @@ TEST(TourOrder, TheNextManagerContinuesAPlaylist) {
   const TourCourse course{.loop = false, .shuffle = 77};
   TourOrder order(5, 1, kTourTiming, 0, course);
   std::vector<size_t> seen = turn_at(order, 0);
-  const SavedTour saved{
-      .plan = {.name = "lobby",
-               .sources = {{"/0", "", 3000}, {"/1"}, {"/2"}, {"/3"}, {"/4"}},
-               .playlist = true,
-               .course = course},
-      .order = order.state(),
-      .cells = {{{0, 0, 160, 90}, 7}}};
+  const SavedTour saved{.plan = {.name = "lobby",
+                                 .sources = {{"/0", "", 3000}, {"/1"}, {"/2"}, {"/3"}, {"/4"}},
+                                 .playlist = true,
+                                 .course = course},
+                        .order = order.state(),
+                        .cells = {{{0, 0, 160, 90}, 7}}};
   sail::Json document = to_json(saved);
   document["area"] = {0, 0, 160, 90};
   const auto read = saved_tour_from_json(document);

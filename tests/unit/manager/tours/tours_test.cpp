@@ -296,10 +296,10 @@ TEST_F(ToursTest, MistakesWithPlaylists) {
     const auto answer = console->call("playlist_play", params);
     EXPECT_FALSE(answer) << params;
   }
-  refused(ErrorCode::kInvalidParams,
-          {{"name", "gates"}, {"shuffle", true}, {"start_at", 2}}, "playlist_play");
-  refused(ErrorCode::kInvalidParams,
-          {{"name", "gates"}, {"window", 1}, {"area", "l"}}, "playlist_play");
+  refused(ErrorCode::kInvalidParams, {{"name", "gates"}, {"shuffle", true}, {"start_at", 2}},
+          "playlist_play");
+  refused(ErrorCode::kInvalidParams, {{"name", "gates"}, {"window", 1}, {"area", "l"}},
+          "playlist_play");
   refused(ErrorCode::kNotFound, playlist_of({"gate 3"}), "playlist_save");
   refused(ErrorCode::kNotFound, {{"name", "gates"}, {"item", 3}}, "playlist_remove");
   for (int item = 0; item < 2; ++item) {
