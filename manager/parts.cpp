@@ -26,6 +26,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       changes([this] { state.publish_soon(); }),
       clocks(loop, options.clock, options.former_clock, log),
       users(std::move(its_users)),
+      playlists(options.state_folder),
       object_rights(options.state_folder),
       peers(loop, options.wall, changes, peer_options(),
             control_verbs({clocks,         desk,       shutdown_sequence,
@@ -38,7 +39,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
                            users,          archive,    overlay,
                            journal,        scene,      power,
                            events,         scheduler,  tours,
-                           object_rights,  webhooks}),
+                           object_rights,  webhooks,   playlists}),
             peer_handlers(), log),
       scheduled(loop, peers.service()),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
@@ -85,7 +86,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       sources(loop, source_options(), log),
       films(loop, options.film_servers, options.key),
       rights(peers.service(), sources, films, object_rights),
-      gate({object_rights, desk, archive, sources}, players, tours, events, scheduler),
+      gate({object_rights, desk, archive, sources}, players, tours, playlists, events, scheduler),
       checkups(loop, node_logs, options.wall, start_at(key_named(options.key, "viewer")),
                sail::find_program("vitrail")),
       launcher(loop, children, node_logs, launcher_options(), log),
@@ -95,6 +96,10 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
   users.watch([this] { journal_server.kept_changed(sail::kKeptPeople); });
   events.rules().watch([this] { journal_server.kept_changed(sail::kKeptEvents); });
   object_rights.watch([this] { journal_server.kept_changed(kKeptRights); });
+  playlists.watch([this] {
+    journal_server.kept_changed(kKeptPlaylists);
+    changes.part_changed(StatePart::kPlaylists);
+  });
   scheduler.watch([this] { journal_server.kept_changed(sail::kKeptSchedule); });
   power.watch_pending([this] { journal_server.kept_changed(sail::kKeptPower); });
   sources.watch_urls([this] { journal_server.kept_changed(sail::kKeptUrls); });
@@ -178,6 +183,7 @@ StateFeed::Sources FsManager::Parts::state_sources() {
           .recorders = recorders,
           .layouts = archive.saved(SavedKind::kLayout),
           .sessions = archive.saved(SavedKind::kSession),
+          .playlists = playlists,
           .scene = scene,
           .events = events};
 }
@@ -319,6 +325,7 @@ sail::Json FsManager::Parts::kept(const std::string& name) const {
   if (name == sail::kKeptEvents) return events.rules().kept();
   if (name == sail::kKeptSchedule) return scheduler.kept();
   if (name == kKeptRights) return object_rights.kept();
+  if (name == kKeptPlaylists) return playlists.kept();
   if (name == sail::kKeptPower) return to_json(power.pending());
   return nullptr;
 }
@@ -328,8 +335,8 @@ Troubles FsManager::Parts::troubles() const {
                     .hanging = players.hanging(sail::steady_now_ns()),
                     .damaged = archive.damage()};
   for (const std::string& damage :
-       {users.damage(), object_rights.damage(), sources.damage(), events.rules().damage(),
-        scheduler.damage(), options.term_damage}) {
+       {users.damage(), object_rights.damage(), playlists.damage(), sources.damage(),
+        events.rules().damage(), scheduler.damage(), options.term_damage}) {
     if (!damage.empty()) troubles.damaged.push_back(damage);
   }
   troubles.opening = players.opening();

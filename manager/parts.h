@@ -25,6 +25,7 @@
 #include "manager/media/film_servers.h"
 #include "manager/media/media_rights.h"
 #include "manager/media/play_request.h"
+#include "manager/media/playlists.h"
 #include "manager/media/source_library.h"
 #include "manager/monitor/figures.h"
 #include "manager/monitor/recorders.h"
@@ -75,6 +76,7 @@ struct FsManager::Parts {
   ChangeFeed changes;
   Clocks clocks;
   Users users;
+  Playlists playlists;
   ObjectRights object_rights;
   Peers peers;
   CallSessions scheduled;  // for the schedule's verbs

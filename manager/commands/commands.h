@@ -24,6 +24,7 @@ class ObjectRights;
 class StreamOpener;
 class Peers;
 class Players;
+class Playlists;
 class ReceiverLauncher;
 class Recorders;
 class Scheduler;
@@ -44,12 +45,13 @@ class WallPower;
 class Webhooks;
 
 // All components that verbs may use. A verb takes those that it needs as parameters.
-using VerbParts = std::tuple<Clocks&, Desk&, Shutdown&, Figures&, FilmServers&, Groups&, Guests&,
-                             ReceiverLauncher&, NodeCheckups&, NodeLogs&, StreamOpener&, Peers&,
-                             Players&, Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&,
-                             StateFeed&, JournalServer&, ThumbnailExchange&, UndoSteps&, Users&,
-                             WallArchive&, WallOverlay&, Journal&, SceneSwitch&, WallPower&,
-                             EventScenes&, Scheduler&, Tours&, ObjectRights&, Webhooks&>;
+using VerbParts =
+    std::tuple<Clocks&, Desk&, Shutdown&, Figures&, FilmServers&, Groups&, Guests&,
+               ReceiverLauncher&, NodeCheckups&, NodeLogs&, StreamOpener&, Peers&, Players&,
+               Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&, StateFeed&,
+               JournalServer&, ThumbnailExchange&, UndoSteps&, Users&, WallArchive&, WallOverlay&,
+               Journal&, SceneSwitch&, WallPower&, EventScenes&, Scheduler&, Tours&, ObjectRights&,
+               Webhooks&, Playlists&>;
 
 // Returns the verbs in alphabetical order. The components may still be under construction.
 std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts);

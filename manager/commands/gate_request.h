@@ -17,6 +17,7 @@ namespace manager {
 class Desk;
 class EventScenes;
 class Players;
+class Playlists;
 class Scheduler;
 class Tours;
 struct Window;
@@ -29,6 +30,7 @@ struct Asked {
   const Desk& desk;
   const Players& players;
   const Tours& tours;
+  const Playlists& playlists;
   const EventScenes& events;
   const Scheduler& scheduler;
   const Author author;

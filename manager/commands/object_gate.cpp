@@ -9,6 +9,7 @@
 #include "manager/desk/desk.h"
 #include "manager/events/event_scenes.h"
 #include "manager/events/scheduler.h"
+#include "manager/media/playlists.h"
 #include "manager/peers/peers.h"
 #include "manager/programs/players.h"
 #include "manager/tours/tours.h"
@@ -120,6 +121,31 @@ void tour(const Asked& asked) {
   }
 }
 
+void playlist_items(const Asked& asked) {
+  for (const Json& item : list_in(asked.params, "items")) {
+    if (const auto source = text_in(item, "source"); !source.empty()) asked.touched.source(source);
+  }
+}
+
+// Without a place, a playlist that plays stays in its window; another one fills the wall.
+void playlist_play(const Asked& asked) {
+  const std::string name = text_in(asked.params, "name");
+  if (const auto items = asked.playlists.find(name)) {
+    for (const PlaylistItem& item : **items) asked.touched.source(item.medium);
+  }
+  tour(asked);
+  if (const Window* window = window_of(asked)) {
+    asked.touched.window(Act::kArrange, window->number);
+    asked.touched.rect(Act::kDisplay, window->place);
+    return;
+  }
+  const Json running = asked.tours.json();
+  const bool stays =
+      !asked.params.contains("area") && !asked.params.contains("rect") &&
+      std::ranges::any_of(running, [&](const Json& one) { return text_in(one, "name") == name; });
+  if (!stays) area_or_rect(asked);
+}
+
 // --- verbs about scenes -------------------------------------------------------------------------
 
 void scene_show(const Asked& asked) {
@@ -177,6 +203,7 @@ void schedule_entry(const Asked& asked, const Json& entry) {
            .desk = asked.desk,
            .players = asked.players,
            .tours = asked.tours,
+           .playlists = asked.playlists,
            .events = asked.events,
            .scheduler = asked.scheduler,
            .author = asked.author,
@@ -245,6 +272,9 @@ const std::map<std::string_view, Touch>& touches() {
       {"place", place},
       {"play", play},
       {"raise", windows<Act::kArrange>},
+      {"playlist_add", playlist_items},
+      {"playlist_play", playlist_play},
+      {"playlist_save", playlist_items},
       {"redo", step<false>},
       {"replace", replace},
       {"resize", resize},
@@ -290,6 +320,7 @@ sail::Result<void> ObjectGate::admit(const sail::ServicePeer& peer, std::string_
                  .desk = parts_.desk,
                  .players = players_,
                  .tours = tours_,
+                 .playlists = playlists_,
                  .events = events_,
                  .scheduler = scheduler_,
                  .author = author_of(peer),

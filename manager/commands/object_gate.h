@@ -16,6 +16,7 @@ namespace manager {
 
 class EventScenes;
 class Players;
+class Playlists;
 class Scheduler;
 class Tours;
 
@@ -23,8 +24,13 @@ class ObjectGate {
  public:
   // All must outlive this object.
   ObjectGate(const TouchedObjects::Parts& parts, const Players& players, const Tours& tours,
-             const EventScenes& events, const Scheduler& scheduler)
-      : parts_(parts), players_(players), tours_(tours), events_(events), scheduler_(scheduler) {}
+             const Playlists& playlists, const EventScenes& events, const Scheduler& scheduler)
+      : parts_(parts),
+        players_(players),
+        tours_(tours),
+        playlists_(playlists),
+        events_(events),
+        scheduler_(scheduler) {}
 
   // kUnauthorized, kConflict: see ObjectRights::check(). The verb refuses parameters that are
   // invalid.
@@ -37,6 +43,7 @@ class ObjectGate {
   const TouchedObjects::Parts parts_;
   const Players& players_;
   const Tours& tours_;
+  const Playlists& playlists_;
   const EventScenes& events_;
   const Scheduler& scheduler_;
 };

@@ -12,13 +12,22 @@
 #include "manager/desk/desk.h"
 #include "manager/media/play_request.h"
 #include "manager/media/source_library.h"
+#include "manager/tours/tour_sources.h"
 #include "manager/wall/arrange.h"
 #include "sail/core/rpc/rpc_service.h"
 #include "sail/core/text/limits.h"
-#include "sail/core/text/text.h"
-#include "sail/core/wire/content.h"
 
 namespace manager::verbs {
+
+sail::Result<sail::Rect> area_asked(const Desk& desk, sail::JsonFields& fields) {
+  const std::string area = fields.string_or("area", sail::kMaxNameLength, "");
+  if (!fields.has("rect")) return area_named(desk.wall(), desk.arrangement().partitions(), area);
+  if (!area.empty()) fields.mistake("rect", "and 'area' cannot both be given");
+  const sail::Rect rect = fields.rect("rect", sail::kMaxWindowOffset, sail::kMaxWindowSide);
+  if (!is_on_wall(rect, desk.wall().size)) fields.mistake("rect", "must lie on the wall");
+  return rect;
+}
+
 namespace {
 
 std::string tour_name(sail::JsonFields& fields) {
@@ -43,15 +52,6 @@ std::vector<std::string> tour_sources(sail::JsonFields& fields) {
   return names;
 }
 
-sail::Result<sail::Rect> tour_area(const Desk& desk, sail::JsonFields& fields) {
-  const std::string area = fields.string_or("area", sail::kMaxNameLength, "");
-  if (!fields.has("rect")) return area_named(desk.wall(), desk.arrangement().partitions(), area);
-  if (!area.empty()) fields.mistake("rect", "and 'area' cannot both be given");
-  const sail::Rect rect = fields.rect("rect", sail::kMaxWindowOffset, sail::kMaxWindowSide);
-  if (!is_on_wall(rect, desk.wall().size)) fields.mistake("rect", "must lie on the wall");
-  return rect;
-}
-
 struct AskedTour {
   TourPlan plan;
   std::vector<std::string> names;
@@ -64,7 +64,7 @@ sail::Result<AskedTour> read_tour(const Call& call, const Desk& desk) {
   asked.plan.name = tour_name(fields);
   asked.names = tour_sources(fields);
   read_tour_shape(fields, asked.plan);
-  const auto area = tour_area(desk, fields);
+  const auto area = area_asked(desk, fields);
   if (area) {
     asked.plan.area = *area;
     for (const sail::Rect& cell :
@@ -82,55 +82,14 @@ sail::Result<AskedTour> read_tour(const Call& call, const Desk& desk) {
   return asked;
 }
 
-// --- sources
-
-bool is_pattern(const std::string& name) {
-  return name.find('*') != std::string::npos;
-}
-
-TourSource tour_source(const Source& source) {
-  return {.medium = source.media, .title = source.title};
-}
-
-// Returns the sources whose id or title is the name or matches the pattern.
-std::vector<TourSource> named_sources(const std::vector<const Source*>& all,
-                                      const std::string& name) {
-  const auto matches = [&](const std::string& text) {
-    return text == name || (is_pattern(name) && sail::fits_pattern(name, text));
-  };
-  std::vector<TourSource> found;
-  for (const Source* source : all) {
-    if (source->media.empty()) continue;
-    if (matches(source->id) || matches(source->title)) found.push_back(tour_source(*source));
-  }
-  return found;
-}
-
 // Adds the sources that the name stands for, each once.
 sail::Result<void> add_sources(const SourceLibrary& library, const std::string& name,
-                               std::vector<TourSource>& sources) {
-  const Source* source = library.find(name);
-  std::vector<TourSource> found;
-  if (source == nullptr) {
-    found = named_sources(library.all(), name);
-  } else if (!source->media.empty()) {
-    found = {tour_source(*source)};
-  }
-  const bool is_path_or_url =
-      name.starts_with('/') || sail::is_drawn(name) || name.find("://") != std::string::npos;
-  if (found.empty() && is_path_or_url && is_medium(name)) found = {{.medium = name}};
-  if (found.empty()) {
-    const std::string text = sail::make_plain_text(name, sail::kMaxTitleLength);
-    return sail::fail(sail::ErrorCode::kNotFound,
-                      source != nullptr
-                          ? fmt::format("'{}' is a command, which cannot be in a tour", text)
-                          : fmt::format("there is no source '{}': name a source, a pattern such "
-                                        "as 'url/*', a full path or a URL",
-                                        text));
-  }
-  for (TourSource& one : found) {
+                               PlaylistItems& sources) {
+  auto found = sources_named(library, name);
+  if (!found) return found.error();
+  for (PlaylistItem& one : *found) {
     const bool is_new =
-        std::ranges::find(sources, one.medium, &TourSource::medium) == sources.end();
+        std::ranges::find(sources, one.medium, &PlaylistItem::medium) == sources.end();
     if (is_new) sources.push_back(std::move(one));
   }
   return {};
@@ -162,7 +121,7 @@ void tour_start(const Call& call, const Desk& desk, SourceLibrary& library, Tour
   library.refresh([&library, &tours, asked = *std::move(asked), reply = call.reply] {
     auto plan = with_sources(library, asked);
     if (!plan) return reply(plan.error());
-    tours.start(*std::move(plan), reply);
+    tours.start(*std::move(plan), {}, reply);
   });
 }
 

@@ -104,6 +104,16 @@ Answer rights_set(const Call& call, ObjectRights& rights);
 Answer rights_lock(const Call& call, const Desk& desk, const WallArchive& archive,
                    ObjectRights& rights);
 
+// playlists.cpp
+void playlist_add(const Call& call, SourceLibrary& library, Playlists& playlists);
+Answer playlist_delete(const Call& call, Playlists& playlists, const Tours& tours);
+Answer playlist_get(const Call& call, const Playlists& playlists);
+Answer playlist_list(const Call& call, const Playlists& playlists, const Tours& tours);
+Answer playlist_move(const Call& call, Playlists& playlists);
+void playlist_play(const Call& call, const Desk& desk, const Playlists& playlists, Tours& tours);
+Answer playlist_remove(const Call& call, Playlists& playlists);
+void playlist_save(const Call& call, SourceLibrary& library, Playlists& playlists);
+
 // tours.cpp
 void tour_start(const Call& call, const Desk& desk, SourceLibrary& library, Tours& tours);
 Answer tour_stop(const Call& call, Tours& tours);
@@ -184,6 +194,8 @@ std::vector<uint32_t> window_numbers(sail::JsonFields& fields);
 uint32_t window_number(sail::JsonFields& fields);
 uint32_t stream_number(sail::JsonFields& fields);
 std::string gesture(sail::JsonFields& fields);
+// Reads "area", a tile or partition, or "rect"; neither: the whole wall. kNotFound.
+sail::Result<sail::Rect> area_asked(const Desk& desk, sail::JsonFields& fields);
 // Reads one or more source ids.
 std::vector<std::string> source_ids(sail::JsonFields& fields, const char* name);
 

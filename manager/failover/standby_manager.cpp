@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "manager/failover/other_manager.h"
+#include "manager/media/playlists.h"
 #include "manager/media/source_library.h"
 #include "manager/peers/peers.h"
 #include "manager/peers/pending_power.h"
@@ -73,6 +74,10 @@ sail::Result<std::string> kept_text(const std::string& name, const sail::Json& d
     return saved_rights_from_json(document[name]).map([&](const SavedRights& rights) {
       return text_of(to_json(rights));
     });
+  }
+  if (name == kKeptPlaylists) {
+    return playlists_from_json(document).map(
+        [&](const PlaylistMap& lists) { return text_of(playlists_json(lists)); });
   }
   if (name == sail::kKeptPower) {
     return power_orders_from_json(document).map(
@@ -192,7 +197,7 @@ void StandbyManager::handle_journal(const sail::Result<sail::Json>& answer) {
   if (!writing_) reading_.clear();
   want(Followed::kSession, Autosave::kName);
   for (const char* name : {sail::kKeptPeople, sail::kKeptUrls, sail::kKeptEvents,
-                           sail::kKeptSchedule, sail::kKeptPower, kKeptRights}) {
+                           sail::kKeptSchedule, sail::kKeptPower, kKeptRights, kKeptPlaylists}) {
     want(Followed::kKept, name);
   }
   for (const std::string& name : journal->sessions) want(Followed::kSession, name);

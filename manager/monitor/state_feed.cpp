@@ -4,6 +4,7 @@
 
 #include "manager/desk/desk.h"
 #include "manager/events/event_scenes.h"
+#include "manager/media/playlists.h"
 #include "manager/monitor/recorders.h"
 #include "manager/monitor/wall_health.h"
 #include "manager/monitor/wall_overlay.h"
@@ -21,10 +22,10 @@ namespace {
 using sail::Json;
 
 // The parts of the state that are sent as a whole.
-constexpr StatePart kParts[] = {StatePart::kClients, StatePart::kHealth,   StatePart::kPartitions,
-                                StatePart::kHistory, StatePart::kLayouts,  StatePart::kSessions,
-                                StatePart::kStandby, StatePart::kOpenings, StatePart::kScene,
-                                StatePart::kEvents};
+constexpr StatePart kParts[] = {StatePart::kClients,   StatePart::kHealth,  StatePart::kPartitions,
+                                StatePart::kHistory,   StatePart::kLayouts, StatePart::kSessions,
+                                StatePart::kPlaylists, StatePart::kStandby, StatePart::kOpenings,
+                                StatePart::kScene,     StatePart::kEvents};
 
 const char* name_of(StatePart part) {
   switch (part) {
@@ -40,6 +41,8 @@ const char* name_of(StatePart part) {
       return "layouts";
     case StatePart::kSessions:
       return "sessions";
+    case StatePart::kPlaylists:
+      return "playlists";
     case StatePart::kStandby:
       return "standby";
     case StatePart::kOpenings:
@@ -172,7 +175,8 @@ Json StateFeed::state(size_t skip, const sail::Ends& to) {
   state.update(switches());
   for (const StatePart one : kParts) {
     Json json = part(one, to);
-    const bool may_lack = one == StatePart::kOpenings || one == StatePart::kEvents;
+    const bool may_lack =
+        one == StatePart::kOpenings || one == StatePart::kEvents || one == StatePart::kPlaylists;
     const bool none = may_lack && json.empty();
     if (!json.is_null() && !none) state[name_of(one)] = std::move(json);
   }
@@ -272,6 +276,8 @@ Json StateFeed::part(StatePart part, const sail::Ends& to) const {
       return layouts_json(from_.layouts);
     case StatePart::kSessions:
       return saved_json(from_.sessions);
+    case StatePart::kPlaylists:
+      return from_.playlists.summary();
     case StatePart::kStandby:
       return standby_json(from_.peers, to);
     case StatePart::kOpenings:

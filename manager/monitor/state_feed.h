@@ -21,6 +21,7 @@ class Desk;
 class EventScenes;
 class Peers;
 class Players;
+class Playlists;
 class Recorders;
 class SavedWalls;
 class SceneSwitch;
@@ -40,6 +41,7 @@ class StateFeed {
     const Recorders& recorders;
     const SavedWalls& layouts;
     const SavedWalls& sessions;
+    const Playlists& playlists;
     const SceneSwitch& scene;
     const EventScenes& events;
   };

@@ -12,7 +12,7 @@ import { contains } from './wall/geometry.js';
 
 const kConfirmMs = 600; // after this, a rectangle that the manager accepted but does not report (others changed it) is dropped
 const kMostUnsent = 65536; // bytes; with more in the send buffer, intermediate rectangles of a gesture are skipped
-const kKeys = /** @type {const} */ (['identify', 'calibrate', 'overlay', 'blank', 'blank_text', 'sound', 'health', 'receivers', 'clients', 'partitions', 'history', 'layouts', 'sessions', 'openings', 'events']);
+const kKeys = /** @type {const} */ (['identify', 'calibrate', 'overlay', 'blank', 'blank_text', 'sound', 'health', 'receivers', 'clients', 'partitions', 'history', 'layouts', 'sessions', 'playlists', 'openings', 'events']);
 
 /** How windows are placed: gesture: steps of the same name form one undo step; front: raise them. @typedef {{gesture?: string, front?: boolean}} PlaceHow */
 
@@ -228,6 +228,7 @@ export class Store extends EventTarget {
       history: { undo: null, redo: null, done: 0, entries: [] },
       layouts: [],
       sessions: [],
+      playlists: [],
       openings: [],
       events: [],
       ...answer,

@@ -136,6 +136,7 @@
  * @property {ActiveEvent[]} events in the order in which they began
  * @property {Saved[]} layouts
  * @property {Saved[]} sessions
+ * @property {{name: string, items: number}[]} playlists
  */
 
 /**

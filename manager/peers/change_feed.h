@@ -21,6 +21,7 @@ enum class StatePart {
   kHistory,
   kLayouts,
   kSessions,
+  kPlaylists,
   kStandby,
   kOpenings,
   kScene,

@@ -5,20 +5,21 @@
 #include <utility>
 
 #include "manager/desk/desk.h"
+#include "manager/media/media_facts.h"
 
 namespace manager {
 namespace {
 
 constexpr size_t kMostDeadListed = 100;
+constexpr int64_t kUntilItsEnd = int64_t{1} << 50;  // Milliseconds.
 
-// People want this picture to stay, or are moving the window.
+}  // namespace
+
 bool is_pinned(const Window& window) {
   return window.locked || window.before_maximised || window.cover.frozen || window.holder;
 }
 
-}  // namespace
-
-Tour::Tour(TourPlan plan, TourOrder order, const std::vector<TourCell>& cells, const Desk& desk,
+Tour::Tour(TourPlan plan, TourOrder order, const std::vector<TourCell>& cells, Desk& desk,
            WaitingWindows& waiting)
     : plan_(std::move(plan)), order_(std::move(order)), desk_(desk), waiting_(waiting) {
   for (const TourCell& cell : cells) cells_.push_back({.at = cell});
@@ -37,9 +38,13 @@ void Tour::tick(int64_t now_ms) {
     follow(i);
     check_next(i);
   }
+  if (plan_.playlist) set_stay();
   order_.choose();
   for (size_t i = 0; i < cells_.size(); ++i) open_next(i);
+  const uint64_t turns_before = order_.turns();
   const std::vector<size_t> turned = order_.turn(now_ms);
+  const bool is_alone = turned.empty() && order_.turns() != turns_before && !order_.over();
+  if (is_alone && plan_.playlist) play_again();
   if (turned.empty()) return;
   std::vector<WaitingWindows::Turn> turns;
   for (const size_t i : turned) {
@@ -66,8 +71,35 @@ void Tour::follow(size_t cell) {
   const bool leaves = desk_.closes(window->number) || window->hidden;
   order_.pin(cell, leaves || is_pinned(*window));
   if (leaves) return;
-  of.at.area = window->place;
+  // A window that the first turn replaces may be elsewhere.
+  if (order_.cells()[cell].shown) of.at.area = window->place;
   of.sound = window->sound;
+}
+
+int64_t Tour::stay_ms(Cell& cell, const PlaylistItem& shown) const {
+  const Window* window = desk_.windows().find(cell.at.window);
+  if (window == nullptr) return plan_.every_ms;
+  const auto& playback = window->playback;
+  const bool ended = playback && playback->ended;
+  if (!ended) cell.again = false;
+  if (ended && !cell.again) return 0;
+  if (shown.stay_ms > 0) return shown.stay_ms;
+  const bool ends = playback && !playback->live && playback->page == 0 && playback->duration_s > 0;
+  return ends ? kUntilItsEnd : plan_.every_ms;
+}
+
+void Tour::set_stay() {
+  const auto& shown = order_.cells().front().shown;
+  if (shown) order_.stay(stay_ms(cells_.front(), plan_.sources[*shown]));
+}
+
+// No other item can be shown.
+void Tour::play_again() {
+  Cell& cell = cells_.front();
+  const Window* window = desk_.windows().find(cell.at.window);
+  if (window == nullptr || !window->playback || !window->playback->ended) return;
+  cell.again = true;
+  desk_.notify_application(*window, "resume");
 }
 
 void Tour::check_next(size_t cell) {
@@ -86,7 +118,8 @@ void Tour::open_next(size_t cell) {
   if (of.ticket != 0 || !next) return;
   PlayRequest request;
   request.media = {plan_.sources[*next].medium};
-  request.at_end = AtEnd::kLoop;
+  const bool has_end = plan_.playlist && !is_still(plan_.sources[*next].medium);
+  request.at_end = has_end ? AtEnd::kHold : AtEnd::kLoop;
   request.opener = plan_.opener;
   request.place = of.at.area;
   of.ticket = waiting_.open(std::move(request));
@@ -95,7 +128,7 @@ void Tour::open_next(size_t cell) {
 
 void Tour::closing(uint32_t window) {
   for (size_t i = 0; i < cells_.size(); ++i) {
-    if (cells_[i].at.window != window) continue;
+    if (cells_[i].at.window != window || !order_.cells()[i].shown) continue;
     cells_[i].at.window = 0;
     order_.leave(i);
   }
@@ -131,6 +164,12 @@ sail::Json Tour::json() const {
                      {"every_s", static_cast<double>(plan_.every_ms) / 1000},
                      {"cells", std::move(cells)}};
   if (order_.held()) json["held"] = true;
+  if (plan_.playlist) {
+    json["playlist"] = true;
+    json["loop"] = plan_.course.loop;
+    json["shuffle"] = plan_.course.shuffle != 0;
+    if (const auto& shown = order_.cells().front().shown) json["item"] = *shown + 1;
+  }
   return json;
 }
 
@@ -138,7 +177,8 @@ std::string Tour::trouble() const {
   if (order_.dead().empty()) return "";
   const auto& [source, why] = *order_.dead().begin();
   const size_t more = order_.dead().size() - 1;
-  return fmt::format("the tour '{}' skips “{}”{}: {}", plan_.name, plan_.sources[source].text(),
+  return fmt::format("the {} '{}' skips “{}”{}: {}", plan_.playlist ? "playlist" : "tour",
+                     plan_.name, plan_.sources[source].text(),
                      more == 0 ? "" : fmt::format(" and {} more (`vitrail tour ls`)", more), why);
 }
 

@@ -13,10 +13,13 @@
 
 namespace manager {
 
+// Whether people want the window's picture to stay, or are moving the window.
+bool is_pinned(const Window& window);
+
 class Tour {
  public:
   // cells: one per cell of the order. All references must outlive this object.
-  Tour(TourPlan plan, TourOrder order, const std::vector<TourCell>& cells, const Desk& desk,
+  Tour(TourPlan plan, TourOrder order, const std::vector<TourCell>& cells, Desk& desk,
        WaitingWindows& waiting);
   // Gives the waiting windows up. The shown ones stay.
   ~Tour();
@@ -30,6 +33,8 @@ class Tour {
   // Somebody closes the window: its cell leaves the tour.
   void closing(uint32_t window);
   void renumber(uint32_t former, uint32_t number);
+  // The first cell's place and window.
+  const TourCell& first_cell() const { return cells_.front().at; }
 
   // For clients.
   sail::Json json() const;
@@ -43,16 +48,21 @@ class Tour {
     WindowSound sound{};
     WaitingWindows::Ticket ticket = 0;  // 0: none.
     size_t source = 0;                  // Of the ticket.
+    bool again = false;                 // Its film has ended and was asked to play again.
   };
   void follow(size_t cell);
   void check_next(size_t cell);
   void open_next(size_t cell);
+  // How long a playlist's item stays.
+  int64_t stay_ms(Cell& cell, const PlaylistItem& shown) const;
+  void set_stay();
+  void play_again();
   void drop(Cell& cell);
 
   const TourPlan plan_;
   TourOrder order_;
   std::vector<Cell> cells_;
-  const Desk& desk_;
+  Desk& desk_;
   WaitingWindows& waiting_;
 };
 

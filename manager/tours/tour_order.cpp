@@ -4,17 +4,29 @@
 
 namespace manager {
 
-TourOrder::TourOrder(size_t sources, size_t cells, Timing timing, int64_t now_ms)
-    : sources_(sources), timing_(timing), cells_(cells), due_ms_(now_ms) {}
-
-TourOrder::TourOrder(size_t sources, const State& state, Timing timing, int64_t now_ms)
+TourOrder::TourOrder(size_t sources, size_t cells, Timing timing, int64_t now_ms, TourCourse course,
+                     int64_t first)
     : sources_(sources),
+      rounds_(sources, course),
+      timing_(timing),
+      cells_(cells),
+      first_(first),
+      after_(first),
+      plan_(first),
+      stay_ms_(timing.every_ms),
+      due_ms_(now_ms) {}
+
+TourOrder::TourOrder(size_t sources, const State& state, Timing timing, int64_t now_ms,
+                     TourCourse course)
+    : sources_(sources),
+      rounds_(sources, course),
       timing_(timing),
       cells_(state.cells),
       first_(state.first),
       after_(state.after),
       plan_(state.after),
       held_(state.held),
+      stay_ms_(timing.every_ms),
       due_ms_(now_ms),
       turns_(1) {
   if (std::ranges::any_of(cells_, [](const Cell& cell) { return cell.shown.has_value(); })) {
@@ -29,7 +41,7 @@ TourOrder::State TourOrder::state() const {
 }
 
 bool TourOrder::over() const {
-  return std::ranges::all_of(cells_, &Cell::left);
+  return finished_ || std::ranges::all_of(cells_, &Cell::left);
 }
 
 // --- the next sources
@@ -46,10 +58,14 @@ bool TourOrder::may_try_more() const {
 }
 
 std::optional<size_t> TourOrder::take() {
+  int64_t place = plan_;
   for (size_t tried = 0; tried < sources_; ++tried) {
-    const size_t source = back_ ? (plan_ + sources_ - 1) % sources_ : plan_;
-    plan_ = back_ ? source : (source + 1) % sources_;
-    if (!in_use(source) && !failed_.contains(source)) return source;
+    const auto source = rounds_.source_at(back_ ? place - 1 : place);
+    if (!source) return std::nullopt;
+    place += back_ ? -1 : 1;
+    if (in_use(*source) || failed_.contains(*source)) continue;
+    plan_ = place;
+    return source;
   }
   return std::nullopt;
 }
@@ -114,9 +130,11 @@ std::vector<size_t> TourOrder::turn(int64_t now_ms) {
     turned.push_back(i);
   }
   if (!turned.empty()) {
-    const size_t from = back_ ? first_ : after_;
+    const int64_t from = back_ ? first_ : after_;
     first_ = back_ ? plan_ : from;
     after_ = back_ ? from : plan_;
+  } else if (!back_) {
+    finished_ = !rounds_.source_at(plan_);
   }
   if (back_) {
     drop_next();
@@ -124,8 +142,15 @@ std::vector<size_t> TourOrder::turn(int64_t now_ms) {
   }
   back_ = asked_ = false;
   failed_.clear();
-  due_ms_ = now_ms + timing_.every_ms;
+  stay_ms_ = timing_.every_ms;
+  due_ms_ = now_ms + stay_ms_;
   return turned;
+}
+
+void TourOrder::stay(int64_t ms) {
+  if (asked_) return;
+  due_ms_ += ms - stay_ms_;
+  stay_ms_ = ms;
 }
 
 // --- what people do
@@ -149,7 +174,7 @@ void TourOrder::leave(size_t cell) {
 void TourOrder::hold(bool on, int64_t now_ms) {
   if (held_ == on) return;
   held_ = on;
-  if (!on) due_ms_ = now_ms + timing_.every_ms;
+  if (!on) due_ms_ = now_ms + stay_ms_;
 }
 
 void TourOrder::step(bool back, int64_t now_ms) {

@@ -1,5 +1,5 @@
-// Which source comes into which cell of a tour, and when. Sources are indexes into the tour's list.
-// Times are milliseconds of one steady clock. Pure.
+// Which source comes into which cell of a tour, and when. Sources are indexes into the tour's list,
+// places those of TourRounds. Times are milliseconds of one steady clock. Pure.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,8 @@
 #include <set>
 #include <string>
 #include <vector>
+
+#include "manager/tours/tour_rounds.h"
 
 namespace manager {
 
@@ -29,17 +31,19 @@ class TourOrder {
   };
   // What the next manager needs.
   struct State {
-    size_t first = 0;  // Index of the first source of the last turn.
-    size_t after = 0;  // Index after its last source.
+    int64_t first = 0;  // Place of the first source of the last turn.
+    int64_t after = 0;  // Place after its last source.
     bool held = false;
     std::vector<Cell> cells{};  // Only `shown` and `left`.
   };
 
-  // The first turn is due at now_ms.
-  TourOrder(size_t sources, size_t cells, Timing timing, int64_t now_ms);
+  // The first turn is due at now_ms, and begins with the source at place `first`.
+  TourOrder(size_t sources, size_t cells, Timing timing, int64_t now_ms, TourCourse course = {},
+            int64_t first = 0);
   // Continues; the next turn is due after every_ms, or at once if no cell shows anything. The
-  // state's indexes must be valid.
-  TourOrder(size_t sources, const State& state, Timing timing, int64_t now_ms);
+  // sources of the state must be valid.
+  TourOrder(size_t sources, const State& state, Timing timing, int64_t now_ms,
+            TourCourse course = {});
   State state() const;
 
   const std::vector<Cell>& cells() const { return cells_; }
@@ -47,7 +51,7 @@ class TourOrder {
   uint64_t turns() const { return turns_; }
   // Why sources cannot be shown. They are tried again when their turn comes.
   const std::map<size_t, std::string>& dead() const { return dead_; }
-  // Whether all cells have left.
+  // Whether all cells have left, or the last source of a course without loop has had its time.
   bool over() const;
 
   // Chooses the next source for each cell that has none. No source is in two cells.
@@ -59,6 +63,8 @@ class TourOrder {
   // Performs the turn if it is due. Returns the cells that now show their next source. Waits a
   // while for sources that are opening; then their cells keep their pictures and get them later.
   std::vector<size_t> turn(int64_t now_ms);
+  // The present pictures stay so long, counted from their turn; by default Timing::every_ms.
+  void stay(int64_t ms);
 
   void pin(size_t cell, bool on);
   // The cell shows nothing any more.
@@ -75,14 +81,17 @@ class TourOrder {
   void drop_next();
 
   size_t sources_;
+  TourRounds rounds_;
   Timing timing_;
   std::vector<Cell> cells_;
-  size_t first_ = 0;
-  size_t after_ = 0;
-  size_t plan_ = 0;  // Where the choice of next sources continues.
+  int64_t first_ = 0;
+  int64_t after_ = 0;
+  int64_t plan_ = 0;  // The place where the choice of next sources continues.
   bool back_ = false;
   bool held_ = false;
-  bool asked_ = false;  // A person asked for the turn.
+  bool asked_ = false;     // A person asked for the turn.
+  bool finished_ = false;  // There is no further source.
+  int64_t stay_ms_;
   int64_t due_ms_ = 0;
   uint64_t turns_ = 0;
   std::map<size_t, std::string> dead_;

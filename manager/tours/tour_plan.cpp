@@ -7,7 +7,6 @@
 
 #include "manager/media/play_request.h"
 #include "sail/core/text/limits.h"
-#include "sail/core/text/text.h"
 
 namespace manager {
 namespace {
@@ -16,13 +15,19 @@ sail::Rect read_tour_area(sail::JsonFields& fields) {
   return fields.rect("area", sail::kMaxWindowOffset, sail::kMaxWindowSide);
 }
 
-sail::Result<TourSource> read_tour_source(const sail::Json& value) {
-  sail::JsonFields fields(value, "source");
-  TourSource source{.medium = fields.raw_string("medium", kLongestMedium),
-                    .title = fields.string_or("title", kLongestMedium, "")};
-  if (!is_medium(source.medium)) fields.mistake("medium", "must be a medium that can be played");
-  if (auto error = fields.finish_open()) return *error;
-  return source;
+constexpr int64_t kFarthestPlace{sail::kMaxCounter};
+
+void read_places(sail::JsonFields& fields, TourOrder::State& order) {
+  order.first = fields.integer("first", -kFarthestPlace, kFarthestPlace);
+  order.after = fields.integer("after", -kFarthestPlace, kFarthestPlace);
+  if (order.after < order.first) fields.mistake("after", "must not be before 'first'");
+}
+
+void read_playlist_plan(sail::JsonFields& fields, TourPlan& plan) {
+  plan.playlist = fields.boolean_or("playlist", false);
+  plan.course.loop = fields.boolean_or("loop", true);
+  plan.course.shuffle = static_cast<uint64_t>(fields.integer_or("shuffle", 0, kFarthestPlace, 0));
+  if (plan.playlist && plan.cells() != 1) fields.mistake("playlist", "must have one cell");
 }
 
 // The cell's place, window and source.
@@ -49,14 +54,14 @@ sail::Result<SavedTour> read_saved_tour(const sail::Json& value) {
   tour.plan.opener = fields.string_or("opener", sail::kMaxKeyName, "");
   tour.plan.area = read_tour_area(fields);
   read_tour_shape(fields, tour.plan);
+  read_playlist_plan(fields, tour.plan);
   for (const sail::Json& item : fields.array("sources", kMostTourSources)) {
-    auto source = read_tour_source(item);
+    auto source = read_playlist_item(item, "source");
     if (!source) return source.error();
     tour.plan.sources.push_back(*std::move(source));
   }
-  const auto last = static_cast<int64_t>(tour.plan.sources.size()) - 1;
-  tour.order.first = static_cast<size_t>(fields.integer("first", 0, last));
-  tour.order.after = static_cast<size_t>(fields.integer("after", 0, last));
+  if (tour.plan.sources.empty()) fields.mistake("sources", "must not be empty");
+  read_places(fields, tour.order);
   tour.order.held = fields.boolean_or("held", false);
   for (const sail::Json& cell : fields.array("cells", kMostTourCells)) {
     if (auto read = read_tour_cell(cell, tour); !read) return read.error();
@@ -68,15 +73,9 @@ sail::Result<SavedTour> read_saved_tour(const sail::Json& value) {
 
 }  // namespace
 
-std::string TourSource::text() const {
-  return title.empty()
-             ? sail::make_plain_text(sail::without_passwords(medium), sail::kMaxTitleLength)
-             : title;
-}
-
 size_t TourPlan::bytes() const {
   size_t bytes = 0;
-  for (const TourSource& source : sources) bytes += source.medium.size() + source.title.size();
+  for (const PlaylistItem& source : sources) bytes += source.medium.size() + source.title.size();
   return bytes;
 }
 
@@ -88,15 +87,12 @@ void read_tour_shape(sail::JsonFields& fields, TourPlan& plan) {
     fields.mistake("rows", fmt::format("times 'columns' must be at most {} cells", kMostCells));
   }
   plan.every_ms = static_cast<int64_t>(
-      1000 * fields.number_or("every_s", kMinTourSeconds, kMaxTourSeconds, 10));
+      1000 * fields.number_or("every_s", kMinTurnSeconds, kMaxTurnSeconds, 10));
 }
 
 sail::Json to_json(const SavedTour& tour) {
   sail::Json sources = sail::Json::array();
-  for (const TourSource& source : tour.plan.sources) {
-    sources.push_back({{"medium", source.medium}});
-    if (!source.title.empty()) sources.back()["title"] = source.title;
-  }
+  for (const PlaylistItem& source : tour.plan.sources) sources.push_back(to_json(source));
   sail::Json cells = sail::Json::array();
   for (size_t i = 0; i < tour.cells.size(); ++i) {
     sail::Json cell = {{"area", sail::rect_json(tour.cells[i].area)},
@@ -111,6 +107,9 @@ sail::Json to_json(const SavedTour& tour) {
           {"columns", tour.plan.columns},
           {"rows", tour.plan.rows},
           {"every_s", static_cast<double>(tour.plan.every_ms) / 1000},
+          {"playlist", tour.plan.playlist},
+          {"loop", tour.plan.course.loop},
+          {"shuffle", tour.plan.course.shuffle},
           {"sources", std::move(sources)},
           {"first", tour.order.first},
           {"after", tour.order.after},

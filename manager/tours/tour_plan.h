@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "manager/media/playlists.h"
 #include "manager/tours/tour_order.h"
+#include "manager/tours/tour_rounds.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
 #include "sail/core/text/json.h"
@@ -17,23 +19,16 @@ namespace manager {
 constexpr size_t kMostTourSources = 1000;
 constexpr size_t kMostTourCells = 64;
 constexpr size_t kMostTourBytes = 128 << 10;  // Names of the sources of all tours.
-constexpr double kMinTourSeconds = 1;
-constexpr double kMaxTourSeconds = 86'400;
-
-struct TourSource {
-  std::string medium;
-  std::string title{};  // For people; empty: the medium.
-
-  // Without passwords.
-  std::string text() const;
-};
 
 struct TourPlan {
   std::string name;
-  std::vector<TourSource> sources;
+  PlaylistItems sources;
   int columns = 1;
   int rows = 1;
   int64_t every_ms = 10'000;
+  // In the only cell, films play to their end, and each source stays for its own time.
+  bool playlist = false;
+  TourCourse course{};
   sail::Rect area{};     // On the wall.
   std::string opener{};  // Name of the key that opens its windows.
 

@@ -40,19 +40,23 @@ Tours::Tours(int64_t opening_ms, Desk& desk, Players& players, WallArchive& arch
 
 // --- what people ask
 
-sail::Result<void> Tours::may_start(const TourPlan& plan) const {
-  const auto has_name = [&](const Running& one) { return one.tour->plan().name == plan.name; };
+sail::Result<void> Tours::may_start(const TourPlan& plan, const Running* again) const {
+  const auto has_name = [&](const Running& one) {
+    return &one != again && one.tour->plan().name == plan.name;
+  };
   if (std::ranges::any_of(tours_, has_name)) {
     return sail::fail(
         sail::ErrorCode::kConflict,
         fmt::format("there is a tour '{}': stop it, or choose another name", plan.name));
   }
-  if (tours_.size() >= kMostTours) {
+  if (tours_.size() >= kMostTours && again == nullptr) {
     return sail::fail(sail::ErrorCode::kLimit,
                       fmt::format("there are {} tours, the maximum: stop one", kMostTours));
   }
   size_t bytes = plan.bytes();
-  for (const Running& running : tours_) bytes += running.tour->plan().bytes();
+  for (const Running& running : tours_) {
+    if (&running != again) bytes += running.tour->plan().bytes();
+  }
   if (bytes <= kMostTourBytes) return {};
   return sail::fail(sail::ErrorCode::kLimit,
                     fmt::format("the names of the sources of all tours have {} bytes, the maximum "
@@ -64,13 +68,39 @@ TourOrder::Timing Tours::timing_of(const TourPlan& plan) const {
   return {.every_ms = plan.every_ms, .opening_ms = opening_ms_};
 }
 
-void Tours::start(TourPlan plan, Started started) {
-  if (auto may = may_start(plan); !may) return started(may.error());
+const Tours::Running* Tours::playing(const TourPlan& plan) const {
+  const auto found = std::ranges::find_if(tours_, [&](const Running& one) {
+    return plan.playlist && one.tour->plan().playlist && one.tour->plan().name == plan.name;
+  });
+  return found == tours_.end() ? nullptr : &*found;
+}
+
+sail::Result<void> Tours::check_window(uint32_t number) const {
+  const Window* window = desk_.windows().find(number);
+  if (window == nullptr || !is_pinned(*window)) return {};
+  return sail::fail(sail::ErrorCode::kConflict,
+                    fmt::format("window {} is locked, maximised, frozen or being moved: end that "
+                                "first",
+                                number));
+}
+
+void Tours::start(TourPlan plan, Beginning beginning, Started started) {
+  const Running* again = playing(plan);
+  if (again != nullptr) {
+    const TourCell& now = again->tour->first_cell();
+    if (beginning.stays) plan.area = now.area;
+    if (beginning.window == 0) beginning.window = now.window;
+  }
+  const auto may = check_window(beginning.window).and_then([&] { return may_start(plan, again); });
+  if (!may) return started(may.error());
+  if (again != nullptr) (void)stop(plan.name);
   std::vector<TourCell> cells;
   for (const sail::Rect& area : grid_cells(plan.area, plan.columns, plan.rows, desk_.tile_gaps())) {
     cells.push_back({.area = area});
   }
-  TourOrder order(plan.sources.size(), cells.size(), timing_of(plan), tour_now_ms());
+  cells.front().window = beginning.window;
+  TourOrder order(plan.sources.size(), cells.size(), timing_of(plan), tour_now_ms(), plan.course,
+                  static_cast<int64_t>(beginning.first));
   log_.info("tour '{}' of {} sources begins", plan.name, plan.sources.size());
   tours_.push_back(
       {std::make_unique<Tour>(std::move(plan), std::move(order), cells, desk_, waiting_),
@@ -143,7 +173,8 @@ void Tours::resume(const sail::Json& saved) {
                  tour ? "there are too many tours" : tour.error().message);
       continue;
     }
-    TourOrder order(tour->plan.sources.size(), tour->order, timing_of(tour->plan), tour_now_ms());
+    TourOrder order(tour->plan.sources.size(), tour->order, timing_of(tour->plan), tour_now_ms(),
+                    tour->plan.course);
     tours_.push_back({std::make_unique<Tour>(std::move(tour->plan), std::move(order), tour->cells,
                                              desk_, waiting_)});
   }
@@ -157,8 +188,8 @@ void Tours::tick() {
   waiting_.tick(now_ms);
   for (auto it = tours_.begin(); it != tours_.end();) {
     it->tour->tick(now_ms);
-    const bool goes_on = !it->tour->order().over() && answer(*it);
-    if (goes_on) {
+    const bool shows = answer(*it);
+    if (shows && !it->tour->order().over()) {
       ++it;
       continue;
     }

@@ -1,5 +1,5 @@
-// The tours of the wall: windows go through many sources, and each source is open before its turn.
-// Runs on the loop thread.
+// The tours of the wall, and playlists that play: windows go through many sources, and each source
+// is open before its turn. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +30,18 @@ class Tours {
   Tours(int64_t opening_ms, Desk& desk, Players& players, WallArchive& archive,
         WindowExchange& exchange, std::function<bool()> paused, const sail::Log& log);
 
-  // Starts a tour. Calls `started` after its first turn, with its object for clients. kConflict:
-  // there is a tour of this name. kLimit: too many tours, or too many sources together.
-  // kUnavailable: no source can be shown; the tour ends.
+  struct Beginning {
+    size_t first = 0;     // Index of the first source.
+    uint32_t window = 0;  // The first cell's first turn replaces this window; 0: none.
+    // If the playlist plays already, it stays where it is, instead of the plan's area.
+    bool stays = false;
+  };
+  // Starts a tour. Calls `started` after its first turn, with its object for clients. A playlist
+  // that plays already begins again. kConflict: there is a tour of this name, or the window is
+  // pinned. kLimit: too many tours, or too many sources together. kNotFound: no source can be
+  // shown; the tour ends.
   using Started = std::function<void(const sail::Result<sail::Json>&)>;
-  void start(TourPlan plan, Started started);
+  void start(TourPlan plan, Beginning beginning, Started started);
   // Ends the tour; its windows stay. kNotFound.
   sail::Result<void> stop(const std::string& name);
   enum class Action : uint8_t { kHold, kGo, kNext, kPrevious };
@@ -56,7 +63,11 @@ class Tours {
     std::unique_ptr<Tour> tour;
     Started started{};  // Empty once called.
   };
-  sail::Result<void> may_start(const TourPlan& plan) const;
+  // again: the tour that the new one replaces, or null.
+  sail::Result<void> may_start(const TourPlan& plan, const Running* again = nullptr) const;
+  // Returns the playlist of the plan's name if it plays; else null.
+  const Running* playing(const TourPlan& plan) const;
+  sail::Result<void> check_window(uint32_t number) const;
   sail::Result<std::list<Running>::iterator> find(const std::string& name);
   // Answers the client once the first turn is over. Returns false if the tour ends.
   bool answer(Running& running);

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "manager/files/saved_files.h"
+#include "manager/media/playlists.h"
 #include "manager/media/source_library.h"
 #include "manager/media/upload_rules.h"
 #include "manager/peers/pending_power.h"
@@ -71,6 +72,16 @@ void read_urls(const sail::Json& document) {
   }
 }
 
+void read_playlists(const sail::Json& document) {
+  const auto lists = manager::playlists_from_json(document);
+  if (!lists) return fuzz::require(!lists.error().message.empty(), "a refusal says why");
+  fuzz::require(lists->size() <= manager::kMostPlaylists, "playlists have a bound");
+  const sail::Json written = manager::playlists_json(*lists);
+  const auto again = manager::playlists_from_json(written);
+  fuzz::require(again && manager::playlists_json(*again) == written,
+                "what was written is read as it was");
+}
+
 void read_power(const sail::Json& document) {
   const auto orders = manager::power_orders_from_json(document);
   if (!orders) return fuzz::require(!orders.error().message.empty(), "a refusal says why");
@@ -81,8 +92,8 @@ void read_power(const sail::Json& document) {
 
 }  // namespace
 
-// People, saved URLs and pending orders to displays in the manager's journal for a standby, and in
-// the files of both.
+// People, saved URLs, playlists and pending orders to displays in the manager's journal for a
+// standby, and in the files of both.
 FUZZ_TARGET(kept_document) {
   const auto document =
       sail::parse_json({reinterpret_cast<const char*>(data), size}, sail::kMaxControlLine);
@@ -90,6 +101,7 @@ FUZZ_TARGET(kept_document) {
   read_people(*document);
   read_urls(*document);
   read_power(*document);
+  read_playlists(*document);
   return 0;
 }
 

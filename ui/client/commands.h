@@ -102,6 +102,7 @@ void add_doctor_command(const Command& app, Context& context);
 void add_event_command(const Command& app, Context& context);
 void add_events_command(const Command& app, Context& context);
 void add_schedule_command(const Command& app, Context& context);
+void add_playlist_command(const Command& app, Context& context);
 void add_tour_command(const Command& app, Context& context);
 void add_rights_command(const Command& app, Context& context);
 void add_wall_commands(const Command& app, Context& context);

@@ -1,4 +1,4 @@
-// Saved sessions (content and places, with thumbnails) and layouts (places only).
+// Saved sessions (content and places, with thumbnails), layouts (places only) and playlists.
 
 import { element } from '../dom.js';
 import { needs } from '../rights.js';
@@ -7,6 +7,7 @@ import { field, section, sureButton, textButton } from './controls.js';
 import { showList } from './keyed_list.js';
 import { miniature } from './miniature.js';
 import { Panel } from './panel.js';
+import { Playlists } from './playlists.js';
 import { moment } from './times.js';
 import { kAutosave, restoreSession, switchToSession } from '../restore.js';
 import { lastWall } from '../wall/empty_wall.js';
@@ -20,16 +21,20 @@ class Sessions extends Panel {
   #sessions = element('ul', { class: 'saved', 'aria-label': t('sessions.title') });
   #closeAll = textButton(t('action.close-all'), () => void this.#close(), { icon: 'close', class: 'wide', title: t('sessions.closeAllTitle') });
   #layouts = element('ul', { class: 'saved', 'aria-label': t('layouts.title') });
+  /** @type {Playlists | undefined} */
+  #playlists;
   /** The saving time of each drawn session, by name. @type {Map<string, number>} */
   #drawn = new Map();
 
   build() {
+    this.#playlists = new Playlists(this.store);
     this.append(this.#offer,
       section(t('sessions.title'), element('p', { class: 'soft' }, t('sessions.about')),
         needs('operator', saveForm(t('sessions.saveAs'), (name) => this.store.act('session_save', { name }, t('sessions.saved', { name })), todaysName)),
         needs('operator', this.#closeAll), this.#sessions),
       section(t('layouts.title'), element('p', { class: 'soft' }, t('layouts.about')),
-        needs('operator', saveForm(t('layouts.saveAs'), (name) => this.store.act('layout_save', { name }, t('layouts.saved', { name })))), this.#layouts));
+        needs('operator', saveForm(t('layouts.saveAs'), (name) => this.store.act('layout_save', { name }, t('layouts.saved', { name })))), this.#layouts),
+      this.#playlists.section());
   }
 
   #close() {
@@ -40,6 +45,7 @@ class Sessions extends Panel {
   /** @param {Changed} changed */
   update(changed) {
     this.#closeAll.disabled = this.state.windows.size === 0;
+    void this.#playlists?.update(changed);
     if (!changed || changed.has('sessions') || changed.has('windows') || changed.has('order')) this.#offerAutosave();
     if (!changed || changed.has('sessions')) {
       const named = this.state.sessions.filter(({ name }) => name !== kAutosave);

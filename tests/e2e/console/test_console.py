@@ -20,7 +20,7 @@ COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower
             "clients", "completion", "run", "wait", "sleep", "convert", "mqtt", "point", "why", "status", "restart", "logs",
             "rotate", "flip", "iobench", "opacity", "crop", "stereo", "group", "doctor", "trace", "key", "note", "clock", "vnc",
             "blank", "master-volume", "next", "prev", "replace", "swap", "films", "user", "demo", "lab", "record", "cast", "whip",
-            "journal", "subtitles", "sound-track", "scene", "events", "schedule", "tour", "power", "unblank", "freeze", "unfreeze", "label",
+            "journal", "subtitles", "sound-track", "scene", "events", "schedule", "tour", "playlist", "power", "unblank", "freeze", "unfreeze", "label",
             "annotate", "node", "webhooks", "rights", "bridge"]
 
 

@@ -15,7 +15,7 @@ SIGNATURES = runpy.run_path(str(ROOT / "scripts/python-interface"))["signatures"
 OF_ALL_COMMANDS = {"--colour", "--help", "--json", "--manager", "--name", "--user"}
 # Tested elsewhere, because it needs more than a wall with two windows: whole commands, or single options.
 ELSEWHERE = {
-    "up": "console/test_up.py", "down": "console/test_up.py", "demo": "console/test_demo.py", "lab": "test_lab.py",
+    "playlist play --window": "console/test_playlists.py", "up": "console/test_up.py", "down": "console/test_up.py", "demo": "console/test_demo.py", "lab": "test_lab.py",
     "doctor": "network/test_nodes.py", "status": "network/test_nodes.py", "logs": "network/test_nodes.py", "restart": "network/test_nodes.py", "power": "network/test_power.py", "webhooks": "network/test_webhooks.py",
     "node": "console/test_node_setup.py",
     "trace": "test_diagnosis.py", "upload": "console/test_console_upload.py", "films": "films/test_server.py",
@@ -304,6 +304,13 @@ class EveryCommand(EveryTest):
         ("rights set rights.json", None), ("rights ls", None), ("rights list", None),
         ("rights lock scene talk", None), ("rights unlock scene talk", None),
         ("tour ls", None), ("tour list", None), ("tour stop gates", None),
+        ("playlist save lobby test:64x64@10 test:32x32@10 --seconds 1:00", None),
+        ("playlist add lobby test:64x36@10 --seconds 1:00", None), ("playlist show lobby", None),
+        ("playlist move lobby 1 3", None), ("playlist remove lobby 3", None),
+        ("playlist play lobby --area 0,0,320x180 --loop --start-at 2 --seconds 1:00", None),
+        ("playlist next lobby", None), ("playlist previous lobby", None), ("playlist hold lobby", None), ("playlist go lobby", None),
+        ("playlist play lobby --shuffle", None), ("playlist stop lobby", None),
+        ("playlist rm lobby 1", None), ("playlist ls", None), ("playlist list", None), ("playlist delete lobby", None),
         ("session restore talk", lambda t: len(t.state()["windows"]) == 3),
         ("session apply talk", lambda t: len(t.state()["windows"]) == 3),
         ("session rm talk", None),
@@ -513,6 +520,13 @@ class EveryVerb(EveryTest):
                                        "every_s": 60, **area}), ("tour_list", {}),
                        *(("tour_control", {"name": "gates", "action": action}) for action in ("hold", "go", "next", "previous")),
                        ("tour_stop", {"name": "gates"}))),
+        ("playlist_save", {"name": "lobby", "items": [{"source": "test:64x64@10", "seconds": 60}]}),
+        ("playlist_add", {"name": "lobby", "items": [{"source": "test:32x32@10"}]}), ("playlist_move", {"name": "lobby", "item": 1, "to": 2}),
+        ("play", {**CARD, "place": [0, 0, 64, 64]}), ("playlist_play", {"name": "lobby", "window": LAST, "seconds": 60, "start_at": 2}),
+        ("playlist_play", {"name": "lobby", "area": "c1r1", "loop": True}),
+        ("playlist_play", {"name": "lobby", "rect": [0, 0, 64, 64], "shuffle": True}), ("tour_stop", {"name": "lobby"}),
+        ("playlist_remove", {"name": "lobby", "item": 1}), ("playlist_get", {"name": "lobby"}), ("playlist_list", {}),
+        ("playlist_delete", {"name": "lobby"}),
         # Last, because an event may hide windows.
         ("session_save", {"name": "alarm"}),
         ("event_rules", {"rules": [{"event": "door", "scene": "alarm", "acknowledge": True}]}), ("event_rules", {}), ("event_list", {}),

@@ -65,6 +65,9 @@ def calls(inside, outside):
         "place": [{"windows": [{"window": outside, "rect": within}]}, {"windows": [{"window": inside, "rect": beside}]}],
         "play": [{"source": VAULT, "place": beside}, {"sources": [VAULT]}, {"media": [CARD], "place": within},
                  {"media": [CARD], "within": [0, 0, 300, 100]}],
+        "playlist_add": [{"name": "free", "items": [{"source": VAULT}]}],
+        "playlist_play": [{"name": "vault", "rect": beside}, {"name": "free", "area": "stage"}],
+        "playlist_save": [{"name": "free", "items": [{"source": CARD}, {"source": VAULT}]}],
         "raise": [{"windows": [inside]}],
         "replace": [{"window": inside, "media": [CARD]}],
         "resize": [{"window": inside, "width": 10}],
@@ -114,6 +117,7 @@ class Rights(WallTest):
         self.done(admin, "layout_save", name="any")
         self.done(admin, "schedule_add", entries=[{"name": "night", "zone": "UTC", "start": "2100-01-01T20:00", "duration_s": 60,
                                                    "scene": "secret", "area": "free"}])
+        self.done(admin, "playlist_save", name="vault", items=[{"source": VAULT}])
         self.done(admin, "move", window=inside, x=20)  # the step to undo
         rules = [{**thing, "who": [f"operator/{act}", "operator/all"], "may": [act]} for act in ACTS
                  for thing in ({"partition": "stage"}, {"scene": "sec*"}, {"source": VAULT})]

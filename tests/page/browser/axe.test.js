@@ -35,6 +35,12 @@ const kStates = [
   ['one is selected', ({ page, windows }) => select(page, windows[0])],
   ['several are selected', ({ page }) => page.keyboard.press('Control+a')],
   ...kPanels.map((name) => /** @type {[string, (shown: Shown) => Promise<unknown>]} */ ([`the panel ${name}`, ({ page }) => showPanel(page, name)])),
+  ['a playlist', async ({ page }) => {
+    await made.wall.call('playlist_save', { name: 'lobby', items: [{ source: 'test:64x64@5', seconds: 5 }, { source: 'test:32x32@5' }] });
+    const panel = await showPanel(page, 'sessions');
+    await panel.getByText('2 items').click();
+    await panel.getByRole('button', { name: /^test:32x32/ }).waitFor();
+  }],
   ['two people', async ({ page }) => {
     await made.open({ name: 'Grace' });
     await page.locator('.person[title=Grace]').waitFor({ state: 'attached' });

@@ -88,3 +88,43 @@ test('a layout is drawn as its windows stand', async () => {
   assert.deepEqual(places, [[50, 60, 64, 64], [330, 40, 128, 128]]);
   await made.wall.call('layout_remove', { name: 'two squares' });
 });
+
+test('a playlist is made, ordered by keys and by dragging, and played', async () => {
+  const page = await made.open();
+  const panel = await showPanel(page, 'sessions');
+  const order = async () => (await made.wall.call('playlist_get', { name: 'lobby' })).items.map((/** @type {any} */ item) => item.title);
+  const [first, second, third] = ['test:64x64@5', 'test:32x32@5', 'test:48x48@5'];
+  const source = panel.getByLabel('Source or address');
+  await panel.getByLabel('Playlist', { exact: true }).fill('lobby');
+  for (const card of [first, second, third]) {
+    await source.fill(card);
+    await source.press('Enter');
+    await waitFor(async () => (await source.inputValue()) === '', 'it is added');
+  }
+  assert.deepEqual(await order(), [first, second, third]);
+
+  await panel.getByText('3 items').click();
+  const items = panel.getByRole('list', { name: 'lobby' }).getByRole('button');
+  await items.nth(2).waitFor();
+  await items.nth(0).focus();
+  await page.keyboard.press('Alt+ArrowDown');
+  await waitFor(async () => (await order())[1] === first, 'it moved down');
+  await panel.locator('li:nth-child(2) > button:focus').waitFor();
+  await items.nth(2).dragTo(items.nth(0));
+  await waitFor(async () => (await order())[0] === third, 'it moved to the top');
+  assert.deepEqual(await order(), [third, second, first]);
+  await items.nth(0).focus();
+  await page.keyboard.press('Delete');
+  await waitFor(async () => (await order()).length === 2, 'it is removed');
+
+  const plays = async () => (await made.wall.call('playlist_list')).playlists[0].plays;
+  await panel.getByRole('button', { name: 'Play: lobby' }).click();
+  await waitFor(async () => (await plays())?.item === 1, 'it plays');
+  await panel.getByRole('button', { name: 'Next item: lobby' }).click();
+  await waitFor(async () => (await plays())?.item === 2, 'the next item is shown');
+  await panel.getByRole('button', { name: 'End: lobby' }).click();
+  await waitFor(async () => !(await plays()), 'it has ended');
+  await panel.getByRole('button', { name: 'Remove: lobby' }).click();
+  await panel.getByRole('button', { name: 'Really?: lobby' }).click();
+  await waitFor(async () => (await made.wall.call('playlist_list')).playlists.length === 0, 'it is deleted');
+});

@@ -378,6 +378,75 @@ class Verbs(Generic[Answer_]):
                          best_effort=best_effort, fallback=fallback, subtitles=subtitles, group=group,
                          start_at=start_at, on=on, transport=transport, delay_ms=delay_ms, mtu=mtu)
 
+    def playlist_add(self, name: str, items: Sequence[Mapping[str, Any]]) -> Answer_:
+        """`playlist_save`: the playlist `name` has these `items`, also in place of former ones; `playlist_add`: append
+        `items`. An item has `source` (as for *tour_start*; a pattern stands for all its sources) and optionally
+        `seconds` (1–86400; how long it is shown). `playlist_remove`: remove the `item` with this number, from 1.
+        `playlist_move`: `item` gets the number `to`. `playlist_delete`: delete the playlist; result as of
+        `playlist_list`, of the others as of `playlist_get`. A playlist that plays continues with the items that it
+        began with. Errors: `limit` (100 playlists of 1000 items; 512 KiB in all), `io`."""
+        return self.call("playlist_add", name=name, items=items)
+
+    def playlist_delete(self, name: str) -> Answer_:
+        """`playlist_save`: the playlist `name` has these `items`, also in place of former ones; `playlist_add`: append
+        `items`. An item has `source` (as for *tour_start*; a pattern stands for all its sources) and optionally
+        `seconds` (1–86400; how long it is shown). `playlist_remove`: remove the `item` with this number, from 1.
+        `playlist_move`: `item` gets the number `to`. `playlist_delete`: delete the playlist; result as of
+        `playlist_list`, of the others as of `playlist_get`. A playlist that plays continues with the items that it
+        began with. Errors: `limit` (100 playlists of 1000 items; 512 KiB in all), `io`."""
+        return self.call("playlist_delete", name=name)
+
+    def playlist_get(self, name: str) -> Answer_:
+        """`playlist_get`: `name` and `items` (`title`, `seconds`). `playlist_list`: `playlists` by name: `name`,
+        `items` (their number), `plays` (its tour; absent: it does not play)."""
+        return self.call("playlist_get", name=name)
+
+    def playlist_list(self) -> Answer_:
+        """`playlist_get`: `name` and `items` (`title`, `seconds`). `playlist_list`: `playlists` by name: `name`,
+        `items` (their number), `plays` (its tour; absent: it does not play)."""
+        return self.call("playlist_list")
+
+    def playlist_move(self, name: str, item: int, to: int) -> Answer_:
+        """`playlist_save`: the playlist `name` has these `items`, also in place of former ones; `playlist_add`: append
+        `items`. An item has `source` (as for *tour_start*; a pattern stands for all its sources) and optionally
+        `seconds` (1–86400; how long it is shown). `playlist_remove`: remove the `item` with this number, from 1.
+        `playlist_move`: `item` gets the number `to`. `playlist_delete`: delete the playlist; result as of
+        `playlist_list`, of the others as of `playlist_get`. A playlist that plays continues with the items that it
+        began with. Errors: `limit` (100 playlists of 1000 items; 512 KiB in all), `io`."""
+        return self.call("playlist_move", name=name, item=item, to=to)
+
+    def playlist_play(self, name: str, *, window: int | None = None, area: str | None = None,
+                      rect: Sequence[int] | None = None, loop: bool | None = None, shuffle: bool | None = None,
+                      start_at: int | None = None, seconds: float | None = None) -> Answer_:
+        """Play `name` in place of `window` (whose former content ends), in `area` or `rect` as for *tour_start*, or on
+        the whole wall. If it plays already, it begins again, without a place in its window. Each item is opened before
+        its turn. A film is shown until its end (or for its `seconds`), other items for their `seconds`, or else the
+        parameter `seconds` (10). `loop`: begin again after the last item; otherwise its picture stays. `shuffle`: in
+        random order, each item once per round. `start_at`: number of the first item. The answer comes when the first
+        item is shown. Result: the **tour** with `playlist` (true), `item` (its number), `loop` and `shuffle`. Errors as
+        of *tour_start*, and `conflict`: the window is locked, maximised, frozen or being moved, or there is no item
+        `start_at`."""
+        return self.call("playlist_play", name=name, window=window, area=area, rect=rect, loop=loop, shuffle=shuffle,
+                         start_at=start_at, seconds=seconds)
+
+    def playlist_remove(self, name: str, item: int) -> Answer_:
+        """`playlist_save`: the playlist `name` has these `items`, also in place of former ones; `playlist_add`: append
+        `items`. An item has `source` (as for *tour_start*; a pattern stands for all its sources) and optionally
+        `seconds` (1–86400; how long it is shown). `playlist_remove`: remove the `item` with this number, from 1.
+        `playlist_move`: `item` gets the number `to`. `playlist_delete`: delete the playlist; result as of
+        `playlist_list`, of the others as of `playlist_get`. A playlist that plays continues with the items that it
+        began with. Errors: `limit` (100 playlists of 1000 items; 512 KiB in all), `io`."""
+        return self.call("playlist_remove", name=name, item=item)
+
+    def playlist_save(self, name: str, items: Sequence[Mapping[str, Any]]) -> Answer_:
+        """`playlist_save`: the playlist `name` has these `items`, also in place of former ones; `playlist_add`: append
+        `items`. An item has `source` (as for *tour_start*; a pattern stands for all its sources) and optionally
+        `seconds` (1–86400; how long it is shown). `playlist_remove`: remove the `item` with this number, from 1.
+        `playlist_move`: `item` gets the number `to`. `playlist_delete`: delete the playlist; result as of
+        `playlist_list`, of the others as of `playlist_get`. A playlist that plays continues with the items that it
+        began with. Errors: `limit` (100 playlists of 1000 items; 512 KiB in all), `io`."""
+        return self.call("playlist_save", name=name, items=items)
+
     def pointer(self, *, at: Sequence[float] | None = None, pressed: bool | None = None, hidden: bool | None = None,
                 pointer: int | None = None) -> Answer_:
         """Show a pointer at `at` (±1000000, with fractions), `pressed` or not, or make it `hidden`; usually a

@@ -343,6 +343,27 @@ TEST_F(ObjectGateTest, ATourInAReservedPartitionIsForThoseWhomItNames) {
   end();
 }
 
+TEST_F(ObjectGateTest, APlaylistNeedsTheRightsToShowItsItemsAndItsPlace) {
+  reserve_vault();
+  const Json vault = {{"name", "vault"}, {"items", Json::array({Json{{"source", "/vault.mp4"}}})}};
+  expect_refused(*bob_, "playlist_save", vault);
+  ann_->expect("playlist_save", vault);
+  expect_refused(*bob_, "playlist_add", vault);
+  expect_refused(*bob_, "playlist_play", {{"name", "vault"}});
+  reserve_left();
+  admin_->expect("playlist_save",
+                 {{"name", "free"}, {"items", Json::array({Json{{"source", "/camera/0"}}})}});
+  expect_refused(*bob_, "playlist_play", {{"name", "free"}, {"area", "left"}});
+  admin_->expect("playlist_play", {{"name", "free"}, {"area", "left"}, {"seconds", 3600}});
+  expect_refused(*bob_, "playlist_play", {{"name", "free"}});
+  expect_refused(*bob_, "playlist_play", {{"name", "free"}, {"rect", {1920, 0, 1920, 1080}}});
+  const uint32_t window = fs_manager->desk().windows().order().front();
+  expect_refused(*bob_, "playlist_play", {{"name", "other"}, {"window", window}});
+  expect_refused(*bob_, "tour_stop", {{"name", "free"}});
+  ann_->expect("tour_stop", {{"name", "free"}});
+  end();
+}
+
 TEST_F(ObjectGateTest, RulesOfEventsNeedTheRightToShowTheirScenes) {
   admin_->expect("session_save", {{"name", "vault"}});
   admin_->expect(
@@ -439,14 +460,16 @@ TEST_F(ObjectGateTest, ADamagedFileClosesTheWallToAllButAdmins) {
 
 // A verb for people that changes something must have a row in the table, or be known here.
 TEST_F(ObjectGateTest, TheTableHasEveryVerbThatIsAboutAnObject) {
-  const std::set<std::string> about_none = {"calibrate",     "event_acknowledge",
-                                            "event_clear",   "event_start",
-                                            "identify",      "invite",
-                                            "layout_remove", "layout_save",
-                                            "memory",        "overlay",
-                                            "pointer",       "power",
-                                            "power_status",  "trace",
-                                            "trace_read",    "webhooks"};
+  const std::set<std::string> about_none = {"calibrate",       "event_acknowledge",
+                                            "event_clear",     "event_start",
+                                            "identify",        "invite",
+                                            "layout_remove",   "layout_save",
+                                            "memory",          "overlay",
+                                            "playlist_delete", "playlist_move",
+                                            "playlist_remove", "pointer",
+                                            "power",           "power_status",
+                                            "trace",           "trace_read",
+                                            "webhooks"};
   for (const sail::RpcVerb& verb : fs_manager->peers().service().verbs()) {
     if (!verb.ui || *verb.ui == sail::Right::kViewer || *verb.ui == sail::Right::kAdmin) continue;
     EXPECT_NE(ObjectGate::knows(verb.name), about_none.contains(verb.name)) << verb.name;

@@ -166,6 +166,30 @@ TEST_F(SchedulerTest, VerbsRunOnceAsAnOperator) {
   EXPECT_EQ(console->expect("list")["blank"], false) << "not again";
 }
 
+TEST_F(SchedulerTest, APlaylistBeginsAtItsTime) {
+  const Json item = {{"medium", "test:64x64@10"}};
+  std::ofstream(folder.path() / "playlists.json") << Json{
+      {"playlists", Json::array({Json{{"name", "lobby"}, {"items", Json::array({item})}}})}};
+  const Json entry = {
+      {"name", "open"},
+      {"zone", "UTC"},
+      {"start", "2020-01-01T00:00"},
+      {"rule", "FREQ=DAILY"},
+      {"do",
+       Json::array({{{"verb", "playlist_play"}, {"params", {{"name", "lobby"}, {"area", "l"}}}}})}};
+  std::ofstream(folder.path() / "schedule.json")
+      << Json{{"entries", {entry}}, {"progress", {{"open", {{"until_s", 0}, {"end_s", 0}}}}}};
+  begin();
+  Json tours;
+  wait_asking([&] {
+    tours = console->expect("tour_list")["tours"];
+    return !tours.empty();
+  });
+  EXPECT_EQ(tours[0]["name"], "lobby");
+  EXPECT_EQ(tours[0]["cells"][0]["rect"], (Json{0, 0, 1920, 1080}));
+  end();
+}
+
 TEST_F(SchedulerTest, VerbsHaveTheRightsOfTheSchedulesKey) {
   options.key = {"", "open sesame, please"};
   const Json entry = {

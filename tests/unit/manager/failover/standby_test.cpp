@@ -198,6 +198,16 @@ TEST_F(StandbyTest, FollowsAScheduleThatWasThereBefore) {
   EXPECT_EQ(document("schedule.json")["entries"][0]["name"], "evening");
 }
 
+TEST_F(StandbyTest, FollowsPlaylists) {
+  start();
+  const auto console = ui();
+  follow();
+  console->expect("playlist_save",
+                  {{"name", "lobby"}, {"items", Json::array({Json{{"source", "/a.mp4"}}})}});
+  wait([&] { return document("playlists.json")["playlists"].size() == 1; });
+  EXPECT_EQ(document("playlists.json")["playlists"][0]["items"][0]["medium"], "/a.mp4");
+}
+
 TEST_F(StandbyTest, FollowsRights) {
   start();
   const Json rule = {{"scene", "vault"}, {"who", {"user/ann"}}, {"may", {"show"}}};

@@ -2,8 +2,9 @@
 //
 // As a player (… -- MEDIA): opens a window titled MEDIA and closes it when asked. "fail" exits at
 // once with status 3, "busy" as if its film server were too busy, "…/fail.mp4" prints an error
-// first, "…hang" opens no window, "…camera…" reports a frame, "crash" opens one and is killed at
-// the wall's first request. As a receiver (--manager HOST:PORT --name NAME …): says hello and exits
+// first, "…hang" opens no window, "…camera…" reports a frame, "/film/…" also that it plays, and its
+// end as soon as it resumes, "crash" opens one and is killed at the wall's first request. As a
+// receiver (--manager HOST:PORT --name NAME …): says hello and exits
 // with status 1.
 #include <csignal>
 #include <cstring>
@@ -16,6 +17,7 @@
 #include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/data/codec_name.h"
 #include "sail/core/wire/hello_messages.h"
+#include "sail/core/wire/playback.h"
 #include "sail/core/wire/stats.h"
 
 int main(int argc, char** argv) {
@@ -39,7 +41,17 @@ int main(int argc, char** argv) {
 
   std::unique_ptr<sail::RpcClient> client;
   bool closed = false;
+  const bool is_film = last.starts_with("/film/");
+  const auto report = [&](uint32_t stream, bool paused, bool ended) {
+    const sail::StreamPlayback playback{
+        .stream = stream, .playback = {.duration_s = 1, .paused = paused, .ended = ended}};
+    client->peer().notify("playback", to_json(playback));
+  };
   const auto on_notification = [&](const std::string& method, const sail::Json& params) {
+    const std::string type = params.value("type", "");
+    if (is_film && method == "event" && (type == "pause" || type == "resume")) {
+      report(params.value("stream", 0U), type == "pause", type == "resume");
+    }
     if (last == "crash" && method == "event") raise(SIGKILL);
     if (method != "event" || params.value("type", "") != "close") return;
     client->peer().call("close_stream", {{"stream", params["stream"]}},
@@ -58,7 +70,8 @@ int main(int argc, char** argv) {
     open.codecs = {"dxt1"};
     const auto opened = client->call("open_stream", to_json(open));
     if (!opened) return 0;
-    if (last.find("camera") != std::string::npos) {
+    if (is_film) report(opened->value("stream", 0U), false, false);
+    if (is_film || last.find("camera") != std::string::npos) {
       const sail::StreamStats stats{.stream = opened->value("stream", 0U), .frames_submitted = 1};
       client->peer().notify("stream_stats", to_json(stats));
     }

@@ -186,6 +186,56 @@ TEST(TourOrder, CellsThatAreEmptyOrLeave) {
   EXPECT_THAT(turn_at(order, 15'000), ElementsAre(kNothing, kNothing));
 }
 
+TEST(TourOrder, WithoutLoopItIsOverAfterTheLastSource) {
+  TourOrder order(3, 1, kTourTiming, 0, {.loop = false}, 1);
+  EXPECT_THAT(turn_at(order, 0), ElementsAre(1)) << "it begins there";
+  order.step(true, 1);
+  EXPECT_THAT(turn_at(order, 1), ElementsAre(0));
+  order.step(true, 2);
+  EXPECT_THAT(turn_at(order, 2), ElementsAre(0)) << "there is none before it";
+  EXPECT_FALSE(order.over());
+  EXPECT_THAT(turn_at(order, 5002), ElementsAre(1));
+  EXPECT_THAT(turn_at(order, 10'002), ElementsAre(2));
+  EXPECT_THAT(turn_at(order, 15'001), ElementsAre(2));
+  EXPECT_FALSE(order.over()) << "the last one has its time, too";
+  EXPECT_THAT(turn_at(order, 15'002), ElementsAre(2));
+  EXPECT_TRUE(order.over());
+}
+
+TEST(TourOrder, ItIsOverIfAllFurtherSourcesAreDead) {
+  TourOrder order(6, 1, kTourTiming, 0, {.loop = false});
+  EXPECT_THAT(turn_at(order, 0), ElementsAre(0));
+  EXPECT_THAT(turn_at(order, 5000, {1, 2, 3, 4, 5}), ElementsAre(0));
+  EXPECT_FALSE(order.over()) << "not all are tried in one turn";
+  for (int64_t now_ms = 10'000; now_ms < 25'000; now_ms += 5000) {
+    EXPECT_THAT(turn_at(order, now_ms, {1, 2, 3, 4, 5}), ElementsAre(0));
+  }
+  EXPECT_TRUE(order.over());
+}
+
+TEST(TourOrder, APictureStaysForItsOwnTime) {
+  constexpr int64_t kLong = int64_t{1} << 50;
+  TourOrder order(3, 1, kTourTiming, 0);
+  EXPECT_THAT(turn_at(order, 0), ElementsAre(0));
+  order.stay(7000);
+  EXPECT_THAT(turn_at(order, 6999), ElementsAre(0));
+  EXPECT_THAT(turn_at(order, 7000), ElementsAre(1));
+  order.stay(kLong);
+  EXPECT_THAT(turn_at(order, 3'600'000), ElementsAre(1));
+  order.stay(0);
+  EXPECT_THAT(turn_at(order, 3'600'000), ElementsAre(2)) << "it is over";
+  order.stay(kLong);
+  order.step(false, 3'600'001);
+  order.stay(kLong);
+  EXPECT_THAT(turn_at(order, 3'600'001), ElementsAre(0)) << "people need not wait";
+  order.stay(kLong);
+  order.hold(true, 3'600'002);
+  order.stay(0);
+  EXPECT_THAT(turn_at(order, 3'700'000), ElementsAre(0));
+  order.hold(false, 3'700'000);
+  EXPECT_THAT(turn_at(order, 3'700'000), ElementsAre(1));
+}
+
 TEST(TourOrder, TheNextManagerContinues) {
   TourOrder order(6, 2, kTourTiming, 0);
   turn_at(order, 0);
@@ -212,6 +262,31 @@ TEST(TourOrder, TheNextManagerContinues) {
   EXPECT_THAT(turn_at(continued, 1'005'000), ElementsAre(4, 5));
 }
 
+TEST(TourOrder, TheNextManagerContinuesAPlaylist) {
+  const TourCourse course{.loop = false, .shuffle = 77};
+  TourOrder order(5, 1, kTourTiming, 0, course);
+  std::vector<size_t> seen = turn_at(order, 0);
+  const SavedTour saved{.plan = {.name = "lobby",
+                                 .sources = {{"/0", "", 3000}, {"/1"}, {"/2"}, {"/3"}, {"/4"}},
+                                 .playlist = true,
+                                 .course = course},
+                        .order = order.state(),
+                        .cells = {{{0, 0, 160, 90}, 7}}};
+  sail::Json document = to_json(saved);
+  document["area"] = {0, 0, 160, 90};
+  const auto read = saved_tour_from_json(document);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_EQ(to_json(*read), document);
+  EXPECT_EQ(read->plan.sources[0].stay_ms, 3000);
+  TourOrder continued(5, read->order, kTourTiming, 0, read->plan.course);
+  for (int64_t now_ms = 5000; now_ms < 25'000; now_ms += 5000) {
+    seen.push_back(turn_at(continued, now_ms).front());
+  }
+  EXPECT_EQ(std::set<size_t>(seen.begin(), seen.end()).size(), 5U) << "each once";
+  turn_at(continued, 25'000);
+  EXPECT_TRUE(continued.over());
+}
+
 TEST(TourOrder, DamagedToursAreRefused) {
   const SavedTour saved{
       .plan = {.name = "gates", .sources = {{"/0"}, {"/1"}}, .area = {0, 0, 9, 9}},
@@ -232,6 +307,8 @@ TEST(TourOrder, DamagedToursAreRefused) {
   expect_refused("every_s", 0);
   expect_refused("sources", sail::Json::array());
   expect_refused("sources", {{{"medium", "data:x"}}});
+  expect_refused("sources", {{{"medium", "/0"}, {"seconds", 0}}, {{"medium", "/1"}}});
+  expect_refused("shuffle", -1);
   expect_refused("cells", {{{"area", {0, 0, 1, 1}}, {"shown", 2}}});
   expect_refused("cells", sail::Json::array());
   EXPECT_FALSE(saved_tour_from_json("tour"));

@@ -41,6 +41,14 @@ class ToursTest : public ManagerTest {
   static Json tour_of(const std::vector<std::string>& sources) {
     return {{"name", "gates"}, {"sources", sources}, {"columns", 2}, {"every_s", 3600}};
   }
+  static Json playlist_of(const std::vector<std::string>& media) {
+    Json items = Json::array();
+    for (const std::string& medium : media) items.push_back({{"source", medium}});
+    return {{"name", "gates"}, {"items", items}};
+  }
+  void save_playlist(const std::vector<std::string>& media) {
+    console->expect("playlist_save", playlist_of(media));
+  }
   const Window* titled(const std::string& title) {
     for (const Window& window : fs_manager->desk().windows().bottom_to_top()) {
       if (window.title == title) return &window;
@@ -196,6 +204,111 @@ TEST_F(ToursTest, DeadSourcesAreSkippedAndNamed) {
     const std::string why = console->expect("why").dump();
     return why.find("the tour 'gates' skips “/gate/fail.mp4” and 1 more") != std::string::npos;
   });
+  end();
+}
+
+TEST_F(ToursTest, APlaylistShowsFilmsUntilTheirEndAndOthersForTheirTime) {
+  begin();
+  save_playlist({"/film/0", "/gate/fail.mp4", "/film/1", camera(2)});
+  const Json started = console->expect("playlist_play", {{"name", "gates"}, {"seconds", 3600}});
+  EXPECT_EQ(started["item"], 1);
+  EXPECT_EQ(started["cells"][0]["source"], "/film/0");
+  wait_shown(camera(2));
+  wait_windows(1);
+  EXPECT_EQ(tour()["item"], 4);
+  EXPECT_EQ(tour()["failed"][0]["title"], "/gate/fail.mp4");
+  wait_asking([&] {
+    const std::string why = console->expect("why").dump();
+    return why.find("the playlist 'gates' skips") != std::string::npos;
+  });
+  const Json listed = console->expect("playlist_list")["playlists"][0];
+  EXPECT_EQ(listed["items"], 4);
+  EXPECT_EQ(listed["plays"]["item"], 4);
+  step("next");
+  wait_asking([&] { return tour().is_null(); });
+  EXPECT_NE(titled(camera(2)), nullptr) << "the last picture stays";
+  EXPECT_FALSE(console->expect("playlist_list")["playlists"][0].contains("plays"));
+  end();
+}
+
+TEST_F(ToursTest, APlaylistThatIsDeletedPlaysOn) {
+  begin();
+  save_playlist({camera(0), camera(1), camera(2)});
+  console->expect("playlist_play",
+                  {{"name", "gates"}, {"seconds", 3600}, {"loop", true}, {"start_at", 3}});
+  EXPECT_NE(titled(camera(2)), nullptr);
+  EXPECT_TRUE(console->expect("playlist_delete", {{"name", "gates"}})["playlists"].empty());
+  step("next");
+  wait_shown(camera(0));
+  wait_windows(2);
+  step("previous");
+  wait_shown(camera(2));
+  EXPECT_EQ(tour()["loop"], true);
+  console->expect("tour_stop", {{"name", "gates"}});
+  refused(ErrorCode::kNotFound, {{"name", "gates"}}, "playlist_play");
+  end();
+}
+
+TEST_F(ToursTest, APlaylistPlaysInPlaceOfAWindowAndBeginsAgainThere) {
+  begin();
+  constexpr sail::Rect kPlace{100, 200, 640, 360};
+  const Json play = {{"media", {"one"}}, {"place", sail::rect_json(kPlace)}};
+  const uint32_t window = console->expect("play", play)["window"];
+  save_playlist({camera(0), camera(1)});
+  Json params = {{"name", "gates"}, {"window", window}, {"seconds", 3600}};
+  console->expect("lock", {{"window", window}});
+  refused(ErrorCode::kConflict, params, "playlist_play");
+  console->expect("lock", {{"window", window}, {"on", false}});
+  console->expect("playlist_play", params);
+  EXPECT_EQ(titled(camera(0))->wall_rect, kPlace);
+  wait([&] { return titled("one") == nullptr; });
+
+  save_playlist({camera(2), camera(3)});
+  params.erase("window");
+  EXPECT_EQ(console->expect("playlist_play", params)["cells"][0]["source"], camera(2));
+  EXPECT_EQ(titled(camera(2))->wall_rect, kPlace);
+  wait([&] { return titled(camera(0)) == nullptr && titled(camera(1)) == nullptr; });
+  wait_windows(2);
+  EXPECT_EQ(console->expect("tour_list")["tours"].size(), 1U);
+
+  console->expect("lock", {{"window", titled(camera(2))->number}});
+  refused(ErrorCode::kConflict, params, "playlist_play");
+  console->expect("lock", {{"window", titled(camera(2))->number}, {"on", false}});
+  params["area"] = "l";
+  const Json placed = console->expect("playlist_play", params);
+  EXPECT_EQ(placed["cells"][0]["rect"], (Json{0, 0, 1920, 1080}));
+  end();
+}
+
+TEST_F(ToursTest, MistakesWithPlaylists) {
+  begin();
+  save_playlist({"/1/fail.mp4", "/2/fail.mp4"});
+  EXPECT_THAT(refused(ErrorCode::kNotFound, {{"name", "gates"}}, "playlist_play"),
+              HasSubstr("damaged"));
+  EXPECT_TRUE(tour().is_null());
+  refused(ErrorCode::kConflict, {{"name", "gates"}, {"start_at", 3}}, "playlist_play");
+  for (const auto& [field, value] : {std::pair<const char*, Json>{"start_at", 0},
+                                     {"seconds", 0.5},
+                                     {"rect", {0, 0, 8, 8}},
+                                     {"area", "nowhere"},
+                                     {"window", 99}}) {
+    const Json params = {{"name", "gates"}, {field, value}};
+    const auto answer = console->call("playlist_play", params);
+    EXPECT_FALSE(answer) << params;
+  }
+  refused(ErrorCode::kInvalidParams, {{"name", "gates"}, {"shuffle", true}, {"start_at", 2}},
+          "playlist_play");
+  refused(ErrorCode::kInvalidParams, {{"name", "gates"}, {"window", 1}, {"area", "l"}},
+          "playlist_play");
+  refused(ErrorCode::kNotFound, playlist_of({"gate 3"}), "playlist_save");
+  refused(ErrorCode::kNotFound, {{"name", "gates"}, {"item", 3}}, "playlist_remove");
+  for (int item = 0; item < 2; ++item) {
+    console->expect("playlist_remove", {{"name", "gates"}, {"item", 1}});
+  }
+  refused(ErrorCode::kConflict, {{"name", "gates"}}, "playlist_play");
+  console->expect("tour_start", tour_of(cameras(2)));
+  save_playlist({camera(0)});
+  refused(ErrorCode::kConflict, {{"name", "gates"}}, "playlist_play");
   end();
 }
 
