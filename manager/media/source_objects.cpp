@@ -10,6 +10,7 @@
 #include "manager/wall/window_stack.h"
 #include "sail/core/text/text.h"
 #include "sail/core/wire/content.h"
+#include "sail/core/wire/ticker_medium.h"
 
 namespace manager {
 namespace {
@@ -70,6 +71,9 @@ std::vector<WallObject> source_objects(const SourceLibrary& library, const PlayR
   std::vector<std::string> names = content.media;
   if (!content.fallback.empty() && content.fallback != kFallbackCard) {
     names.push_back(content.fallback);
+  }
+  for (const std::string& medium : content.media) {
+    if (std::string read = sail::ticker_source(medium); !read.empty()) names.push_back(read);
   }
   if (!content.command.empty()) names.push_back("command/" + content.command);
   std::vector<WallObject> objects;
