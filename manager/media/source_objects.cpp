@@ -51,7 +51,9 @@ WallObject unknown_source(const std::string& name) {
 
 }  // namespace
 
-std::vector<WallObject> source_objects(const SourceLibrary& library, const std::string& name) {
+std::vector<WallObject> source_objects(const SourceLibrary& library, const std::string& named) {
+  const std::string read = sail::ticker_source(named);
+  const std::string& name = read.empty() ? named : read;
   std::vector<WallObject> objects;
   const std::string medium = usual_form(name);
   const bool is_pattern = name.find('*') != std::string::npos;
@@ -71,9 +73,6 @@ std::vector<WallObject> source_objects(const SourceLibrary& library, const PlayR
   std::vector<std::string> names = content.media;
   if (!content.fallback.empty() && content.fallback != kFallbackCard) {
     names.push_back(content.fallback);
-  }
-  for (const std::string& medium : content.media) {
-    if (std::string read = sail::ticker_source(medium); !read.empty()) names.push_back(read);
   }
   if (!content.command.empty()) names.push_back("command/" + content.command);
   std::vector<WallObject> objects;
