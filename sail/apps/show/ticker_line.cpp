@@ -113,7 +113,7 @@ size_t tag_length(std::string_view text) {
   return end == std::string_view::npos ? text.size() : end + 1;
 }
 
-// The length of the entity that begins the text, whose character is added; 0: it is none.
+// Adds the character of the entity that begins the text. Returns its length; 0: no entity.
 size_t take_entity(std::string_view text, std::string& plain) {
   constexpr size_t kLongestEntity = 10;
   const size_t end = text.substr(0, kLongestEntity).find(';');
@@ -181,7 +181,7 @@ Result<TickerLine> line_of_text(std::string_view text) {
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   std::string plain(text);
   std::ranges::replace_if(plain, is_control, ' ');
-  if (!is_plain_text(plain)) return fail(ErrorCode::kBadData, "is no UTF-8 text");
+  if (!is_plain_text(plain)) return fail(ErrorCode::kBadData, "is not UTF-8 text");
   TickerLine line;
   while (!text.empty()) {
     const size_t length = std::min(text.find('\n'), text.size());

@@ -29,7 +29,7 @@ struct TickerTimes {
 
 class TickerReader {
  public:
-  // An error: the text could not be read or drawn; each is told once until it changes.
+  // An error: the text could not be read or drawn. An error that persists is reported once.
   struct Answer {
     Result<std::shared_ptr<const TickerStrip>> strip;
     std::string notice = {};  // about what was left out; empty: none
@@ -76,7 +76,7 @@ class TickerReader {
   std::optional<Stamp> stamp_;
   std::string document_;  // the feed as it was read last
   TickerLine line_;
-  std::string complaint_;  // told last
+  std::string complaint_;  // reported last
   int64_t look_at_ns_ = 0;  // steady time
 
   std::thread thread_;
