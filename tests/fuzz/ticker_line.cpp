@@ -1,4 +1,4 @@
-// The file or feed of a ticker: its line is bounded, and plain but for the isolates around parts.
+// The file or feed of a ticker: its line is bounded, and plain except for the isolates of parts.
 #include "sail/apps/show/ticker_line.h"
 
 #include <string>

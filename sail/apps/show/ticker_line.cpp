@@ -194,10 +194,10 @@ Result<TickerLine> line_of_text(std::string_view text) {
 
 Result<TickerLine> line_of_feed(std::string_view xml) {
   FeedReader feed;
-  const auto read = read_xml(xml, {.begin = [&](const XmlPath& path) { return feed.begin(path); },
-                                   .end = [&](const XmlPath& path, std::string_view text) {
-                                     return feed.end(path, text);
-                                   }});
+  const auto read = read_xml(
+      xml,
+      {.begin = [&](const XmlPath& path) { return feed.begin(path); },
+       .end = [&](const XmlPath& path, std::string_view text) { return feed.end(path, text); }});
   if (!read) return read.error();
   return feed.take();
 }

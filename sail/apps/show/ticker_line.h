@@ -10,13 +10,13 @@
 
 namespace sail {
 
-constexpr size_t kMostTickerFile = 1 << 20;    // bytes of a file or feed
-constexpr size_t kMostTickerLine = 16 << 10;   // bytes
-constexpr size_t kMostTickerTitle = 400;       // bytes of one entry of a feed
-constexpr size_t kMostTickerTitles = 100;      // the feed's first ones
+constexpr size_t kMostTickerFile = 1 << 20;   // bytes of a file or feed
+constexpr size_t kMostTickerLine = 16 << 10;  // bytes
+constexpr size_t kMostTickerTitle = 400;      // bytes of one entry of a feed
+constexpr size_t kMostTickerTitles = 100;     // the feed's first ones
 
 struct TickerLine {
-  std::string text;      // parts are isolated, so that each keeps its own direction
+  std::string text;        // parts are isolated, so that each keeps its own direction
   bool shortened = false;  // parts did not fit and are left out
 
   bool operator==(const TickerLine&) const = default;

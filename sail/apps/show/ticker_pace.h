@@ -11,7 +11,8 @@ namespace sail {
 class TickerPace {
  public:
   // speed: pixels a second, a multiple of kTickerSpeedStep.
-  explicit TickerPace(int speed) : fps_(speed % kManyFps == 0 ? kManyFps : kFewFps), speed_(speed) {}
+  explicit TickerPace(int speed)
+      : fps_(speed % kManyFps == 0 ? kManyFps : kFewFps), speed_(speed) {}
 
   int fps() const { return fps_; }
   // Pixels from one frame to the next.

@@ -76,7 +76,7 @@ class TickerReader {
   std::optional<Stamp> stamp_;
   std::string document_;  // the feed as it was read last
   TickerLine line_;
-  std::string complaint_;  // reported last
+  std::string complaint_;   // reported last
   int64_t look_at_ns_ = 0;  // steady time
 
   std::thread thread_;

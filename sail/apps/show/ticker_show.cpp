@@ -99,7 +99,7 @@ void TickerShow::follow_size() {
   if (const auto opened = open_window(size); !opened) give_up(opened.error().message);
 }
 
-// Frames follow one another, so nothing has to be submitted again.
+// Frames follow one another: a refresh needs no frame of its own.
 void TickerShow::obey(const sail_event& /*event*/) {}
 
 void TickerShow::take(TickerReader::Answer answer) {

@@ -27,7 +27,7 @@ using HeldLayout = std::unique_ptr<PangoLayout, FreedBy<g_object_unref>>;
 struct ScaledLine {
   HeldLayout layout;
   double scale = 1;
-  int width = 0;     // pixels
+  int width = 0;  // pixels
   double height = 0;
 };
 
@@ -93,12 +93,14 @@ Result<TickerStrip> TickerStrip::draw(const std::string& text, int height,
                                       const TickerColours& colours) {
   const auto pango = context_for_any_size();
   const int gap = kGapHeights * height;
-  const int most = static_cast<int>(std::min<int64_t>(kMostPeriod, kMostStripPixels / height)) - gap;
+  const int most =
+      static_cast<int>(std::min<int64_t>(kMostPeriod, kMostStripPixels / height)) - gap;
   std::string shown = text;
   ScaledLine line = scaled_line(pango.get(), shown, height);
   size_t kept = text.size();
   while (line.width > most && kept > 0) {
-    kept = std::min(kept - 1, static_cast<size_t>(0.98 * static_cast<double>(kept) * most / line.width));
+    kept = std::min(kept - 1,
+                    static_cast<size_t>(0.98 * static_cast<double>(kept) * most / line.width));
     shown = text;
     cut_text(shown, kept);
     kept = shown.size();

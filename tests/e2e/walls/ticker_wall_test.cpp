@@ -29,9 +29,8 @@ sail::Wall two_tiles() {
 class TickerWall : public testing::Test {
  protected:
   void show(const std::string& medium) {
-    program_.emplace(std::vector<std::string>{SHOW_PROGRAM, "--codec=raw",
-                                              "--place=0,148,640x32", "--manager",
-                                              wall_.manager_address(), medium});
+    program_.emplace(std::vector<std::string>{SHOW_PROGRAM, "--codec=raw", "--place=0,148,640x32",
+                                              "--manager", wall_.manager_address(), medium});
   }
 
   static sail::TickerStrip strip_of(const std::string& text) {

@@ -48,7 +48,8 @@ TEST(TickerLine, LinesOfATextFollowOneAnother) {
 }
 
 TEST(TickerLine, TitlesOfAFeedFollowOneAnother) {
-  EXPECT_EQ(line_of(rss(item("One") + item("<![CDATA[Two]]>") + item(" "))), joined({"One", "Two"}));
+  EXPECT_EQ(line_of(rss(item("One") + item("<![CDATA[Two]]>") + item(" "))),
+            joined({"One", "Two"}));
   EXPECT_EQ(line_of(R"(<feed xmlns="http://www.w3.org/2005/Atom"><title>Blog</title>
       <entry><title>a &lt;b&gt; c</title></entry>
       <entry><title type="html">a &lt;b&gt;c&lt;/b&gt;</title></entry></feed>)"),
@@ -67,7 +68,8 @@ TEST(TickerLine, TitlesOfPicturesInAnEntryAreLeftOut) {
 TEST(TickerLine, HtmlInTitlesBecomesText) {
   EXPECT_EQ(text_of_html("<b>bold</b> &amp; <a href=\"x\">link</a>"), "bold & link");
   EXPECT_EQ(text_of_html("1 < 2 &lt; 3"), "1 < 2 < 3");
-  EXPECT_EQ(text_of_html("caf&#233; &#x2019; &rsquo; &#128512;"), "caf\u00e9 \u2019 \u2019 \U0001F600");
+  EXPECT_EQ(text_of_html("caf&#233; &#x2019; &rsquo; &#128512;"),
+            "caf\u00e9 \u2019 \u2019 \U0001F600");
   EXPECT_EQ(text_of_html("R&D; &unknown; &#0; &#xd800; &#1114112; &"),
             "R&D; &unknown; &#0; &#xd800; &#1114112; &");
   EXPECT_EQ(text_of_html("cut <img src="), "cut ");

@@ -18,7 +18,8 @@ namespace {
 constexpr int kTickerHeight = 32;
 constexpr std::chrono::seconds kLongTime{30};
 // Looks again at once.
-constexpr TickerTimes kOften{.file_ns = 1'000'000, .feed_ns = 1'000'000, .failed_feed_ns = 1'000'000};
+constexpr TickerTimes kOften{
+    .file_ns = 1'000'000, .feed_ns = 1'000'000, .failed_feed_ns = 1'000'000};
 
 std::string feed_of(const std::string& title) {
   return "<rss><channel><item><title>" + title + "</title></item></channel></rss>";

@@ -67,7 +67,8 @@ TEST(TickerStrip, RepeatsWithoutASeam) {
     const Raster frame = frame_at(strip, strip.period() - 3, width);
     EXPECT_EQ(frame.bgra, frame_at(strip, int64_t{1000} * strip.period() - 3, width).bgra);
     for (int x = 0; x + strip.period() < width; ++x) {
-      ASSERT_TRUE(std::equal(frame.at(x, 20), frame.at(x, 20) + 4, frame.at(x + strip.period(), 20)));
+      ASSERT_TRUE(
+          std::equal(frame.at(x, 20), frame.at(x, 20) + 4, frame.at(x + strip.period(), 20)));
     }
   }
 }

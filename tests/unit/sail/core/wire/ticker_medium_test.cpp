@@ -46,8 +46,9 @@ TEST(TickerMedium, OnlyTextsAreDrawnWithoutAFile) {
   EXPECT_EQ(ticker_source("ticker:https://news.example/"), "https://news.example/");
   EXPECT_EQ(ticker_source("note:/etc/motd"), "");
   EXPECT_TRUE(is_drawn("ticker:Doors open"));
-  for (const char* medium : {"ticker:/etc/motd", "ticker:??/etc/motd", "ticker:http://news.example/",
-                             "ticker:?speed=90?https://news.example/"}) {
+  for (const char* medium :
+       {"ticker:/etc/motd", "ticker:??/etc/motd", "ticker:http://news.example/",
+        "ticker:?speed=90?https://news.example/"}) {
     EXPECT_TRUE(is_written(medium)) << medium;
     EXPECT_FALSE(is_drawn(medium)) << medium;
   }
