@@ -17,13 +17,12 @@ constexpr int kMostWaitMs = 100;
 constexpr int kDrawingMs = 4;  // polling interval while the strip is drawn
 constexpr std::chrono::seconds kTickerEnds{2};
 constexpr Size kUsualTicker{1920, 72};  // without --place
-constexpr int kLeastTickerSide = 16;
-constexpr int kMostTickerHeight = 2048;
+constexpr int kLeastTickerWidth = 16;
 
 // Larger windows show the frame scaled up.
 Size ticker_size(Size wanted) {
-  return {std::clamp(wanted.width, kLeastTickerSide, kMaxFrameSide),
-          std::clamp(wanted.height, kLeastTickerSide, kMostTickerHeight)};
+  return {std::clamp(wanted.width, kLeastTickerWidth, kMaxFrameSide),
+          std::clamp(wanted.height, kLeastTickerHeight, kMostTickerHeight)};
 }
 
 }  // namespace

@@ -17,8 +17,6 @@ namespace ui {
 namespace {
 
 constexpr int kHeightsOfAnArea = 18;  // the default height is the area's, divided by this
-constexpr int kLeastHeight = 16;
-constexpr int kMostHeight = 2048;
 
 struct TickerArguments {
   std::vector<std::string> words;
@@ -59,7 +57,8 @@ sail::Result<WallArea> area_of(const sail::Json& state, const std::string& parti
 
 WallArea strip_in(const WallArea& area, const TickerArguments& arguments) {
   const auto [x, y, width, height] = area;
-  const int64_t usual = std::clamp<int64_t>(height / kHeightsOfAnArea, kLeastHeight, kMostHeight);
+  const int64_t usual = std::clamp<int64_t>(height / kHeightsOfAnArea, sail::kLeastTickerHeight,
+                                            sail::kMostTickerHeight);
   const int64_t strip = std::min(arguments.height == 0 ? usual : arguments.height, height);
   return {x, arguments.top ? y : y + height - strip, width, strip};
 }
@@ -152,7 +151,7 @@ void add_ticker_command(const Command& app, Context& context) {
       .form("NAME");
   ticker.flag("--top", arguments->top, "Along the upper edge, not the lower one");
   ticker.option("--height", arguments->height, "Height in wall pixels; default: by the area")
-      .between(kLeastHeight, kMostHeight);
+      .between(sail::kLeastTickerHeight, sail::kMostTickerHeight);
   ticker
       .option("--speed", arguments->medium.speed,
               "Pixels a second; becomes a multiple of 30, so that all steps are equal")
