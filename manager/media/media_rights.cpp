@@ -16,6 +16,7 @@
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/core/wire/content.h"
+#include "sail/core/wire/ticker_medium.h"
 
 namespace manager {
 
@@ -42,7 +43,9 @@ sail::Result<void> MediaRights::check_now(const PlayRequest& request) const {
   }
   if (names_subtitle_file(request.subtitles)) media.push_back(request.subtitles);
   for (const std::string& medium : media) {
-    if (sail::is_drawn(medium) || library_.has(medium) || films_.has(medium)) continue;
+    const std::string read = sail::ticker_source(medium);
+    if (sail::is_drawn(medium) || library_.has(read.empty() ? medium : read)) continue;
+    if (films_.has(medium)) continue;
     return sail::fail(sail::ErrorCode::kUnauthorized,
                       fmt::format("'{}' is not a source or film of this wall: opening anything "
                                   "else needs the right 'admin'",

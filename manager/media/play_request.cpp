@@ -39,8 +39,8 @@ bool is_for(std::string_view program, const std::vector<std::string>& media) {
 bool is_medium(std::string_view name) {
   return !name.empty() && name.size() <= kLongestMedium &&
          name.find('\0') == std::string_view::npos &&
-         (names_file(name) || is_stream_url(name) || sail::is_drawn(name) || is_server_film(name) ||
-          is_elsewhere(name));
+         (names_file(name) || is_stream_url(name) || sail::is_drawn(name) ||
+          sail::is_written(name) || is_server_film(name) || is_elsewhere(name));
 }
 
 bool is_server_film(std::string_view medium) {
@@ -67,7 +67,7 @@ std::vector<std::string> read_media(sail::JsonFields& fields) {
     if (name == nullptr || !is_medium(*name)) {
       fields.mistake("media",
                      "must contain file names of 1 to 4096 bytes each, test:…, note:…, clock:…, "
-                     "server://…, stream URLs (rtsp://…, http://…, srt://…, udp://…), or "
+                     "ticker:…, server://…, stream URLs (rtsp://…, http://…, srt://…, udp://…), or "
                      "web:https://… or vnc://… without passwords");
       break;
     }

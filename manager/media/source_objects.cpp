@@ -10,6 +10,7 @@
 #include "manager/wall/window_stack.h"
 #include "sail/core/text/text.h"
 #include "sail/core/wire/content.h"
+#include "sail/core/wire/ticker_medium.h"
 
 namespace manager {
 namespace {
@@ -50,7 +51,9 @@ WallObject unknown_source(const std::string& name) {
 
 }  // namespace
 
-std::vector<WallObject> source_objects(const SourceLibrary& library, const std::string& name) {
+std::vector<WallObject> source_objects(const SourceLibrary& library, const std::string& named) {
+  const std::string read = sail::ticker_source(named);
+  const std::string& name = read.empty() ? named : read;
   std::vector<WallObject> objects;
   const std::string medium = usual_form(name);
   const bool is_pattern = name.find('*') != std::string::npos;

@@ -12,8 +12,9 @@ namespace manager {
 
 struct Window;
 
-// The sources that the name stands for: an id, a medium, a title, or a pattern of ids or titles. An
-// unknown name is a source of this name, because files may be newer than the list.
+// The sources that the name stands for: an id, a medium, a title, or a pattern of ids or titles. A
+// ticker stands for the file or feed that it reads. An unknown name is a source of this name,
+// because files may be newer than the list.
 std::vector<WallObject> source_objects(const SourceLibrary& library, const std::string& name);
 // The sources that the content shows.
 std::vector<WallObject> source_objects(const SourceLibrary& library, const PlayRequest& content);

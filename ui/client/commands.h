@@ -95,6 +95,7 @@ void add_session_commands(const Command& app, Context& context);
 void add_source_commands(const Command& app, Context& context);
 void add_upload_command(const Command& app, Context& context);
 void add_play_command(const Command& app, Context& context);
+void add_ticker_command(const Command& app, Context& context);
 void add_player_commands(const Command& app, Context& context);
 void add_group_command(const Command& app, Context& context);
 void add_people_commands(const Command& app, Context& context);

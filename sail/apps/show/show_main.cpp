@@ -6,9 +6,11 @@
 #include <vector>
 
 #include "sail/apps/show/still_show.h"
+#include "sail/apps/show/ticker_show.h"
 #include "sail/core/process/process.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/wire/content.h"
+#include "sail/core/wire/ticker_medium.h"
 #include "sail/media/still/vips_image.h"
 #include "sail/media/still/vips_library.h"
 #include "sail/media/storage/source_uri.h"
@@ -30,6 +32,10 @@ const char* const kNotes = R"(Content:
   view and full zoom; a message reports this.
   note:TEXT, a text in any script, with "\n" between lines; clock:[ZONE], the time of day here, or
   in a time zone as in clock:Europe/Paris.
+  ticker:TEXT, ticker:/FILE or ticker:https://FEED, a line of text that moves, as the only content.
+  A file (UTF-8, or RSS or Atom) is read again when it changes, a feed (RSS, Atom) every five
+  minutes. Options: ticker:?speed=120&ink=#ffff00&paper=#000060?TEXT; the speed, in pixels a
+  second, becomes a multiple of 30.
   Remote files (https://…, s3://BUCKET/KEY, sftp://…) are copied first.
 
 Pointer and keys, for users who click into the window at the wall:
@@ -66,7 +72,7 @@ std::variant<ShowOptions, CommandLineAnswer> parse_show_options(int count,
                    "Show pictures and documents on a Vitrail wall at its full resolution.");
   line.notes(kNotes);
   line.option("files", options.files, "files to show, in this order")
-      .form("FILE|note:TEXT|clock:[ZONE]")
+      .form("FILE|note:TEXT|clock:[ZONE]|ticker:TEXT")
       .required();
   line.option("--page", options.page, "first page to show")
       .limited(1, kHighestPage)
@@ -115,7 +121,18 @@ int become(std::vector<std::string> line) {
   return exit_code_of("vitrail-show", fail(ErrorCode::kNotFound, "cannot start " + line.front()));
 }
 
+int show_ticker(const ShowOptions& options) {
+  if (options.files.size() > 1) {
+    return exit_code_of("vitrail-show",
+                        fail(ErrorCode::kInvalidParams, "a ticker must be the only content"));
+  }
+  const auto medium = parse_ticker(options.files.front());
+  if (!medium) return exit_code_of("vitrail-show", medium.error());
+  return TickerShow(options, *medium).run();
+}
+
 int show(ShowOptions options) {
+  if (std::ranges::any_of(options.files, is_ticker)) return show_ticker(options);
   if (options.animations != "first" && start_vips(options.threads)) {
     auto player = animation_player(options);
     if (!player.empty()) return become(std::move(player));

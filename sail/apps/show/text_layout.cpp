@@ -1,5 +1,3 @@
-#include "sail/apps/show/still_file.h"
-
 #include <fmt/core.h>
 #include <pango/pangocairo.h>
 
@@ -8,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "sail/apps/show/pango_context.h"
+#include "sail/apps/show/still_file.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/content.h"
 
@@ -17,7 +17,6 @@ struct PangoFree {
   void operator()(PangoLayout* layout) const { g_object_unref(layout); }
   void operator()(cairo_t* context) const { cairo_destroy(context); }
   void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-  void operator()(PangoContext* context) const { g_object_unref(context); }
   void operator()(GTimeZone* zone) const { g_time_zone_unref(zone); }
   void operator()(GDateTime* time) const { g_date_time_unref(time); }
   void operator()(char* text) const { g_free(text); }
@@ -82,23 +81,10 @@ Held<GTimeZone> zone_called(const std::string& name) {
   return Held<GTimeZone>(is_name ? g_time_zone_new_identifier(name.c_str()) : nullptr);
 }
 
-// Disables hinting, so that text has the same layout at every scale.
-Held<PangoContext> context_for_any_size() {
-  Held<PangoContext> pango(pango_font_map_create_context(pango_cairo_font_map_get_default()));
-  cairo_font_options_t* options = cairo_font_options_create();
-  cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-  cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
-  cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
-  pango_cairo_context_set_font_options(pango.get(), options);
-  cairo_font_options_destroy(options);
-  pango_context_set_round_glyph_positions(pango.get(), FALSE);
-  return pango;
-}
-
 }  // namespace
 
 struct TextLayout::Impl {
-  Held<PangoContext> pango = context_for_any_size();
+  const std::unique_ptr<PangoContext, FreedBy<g_object_unref>> pango = context_for_any_size();
   std::string note;
   std::string zone_name;
   Held<GTimeZone> zone;  // null: a note

@@ -10,6 +10,7 @@
 
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
+#include "sail/core/wire/ticker_medium.h"
 
 namespace sail {
 namespace {
@@ -28,11 +29,11 @@ bool is_absolute(std::string_view medium) {
 }  // namespace
 
 bool is_written(std::string_view medium) {
-  return medium.starts_with(kNoteScheme) || medium.starts_with(kClockScheme);
+  return medium.starts_with(kNoteScheme) || medium.starts_with(kClockScheme) || is_ticker(medium);
 }
 
 bool is_drawn(std::string_view medium) {
-  return is_written(medium) || medium.starts_with(kTestScheme);
+  return (is_written(medium) && ticker_source(medium).empty()) || medium.starts_with(kTestScheme);
 }
 
 bool names_page(std::string_view medium) {

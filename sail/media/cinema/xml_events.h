@@ -1,5 +1,5 @@
-// Reads XML of packages and of DeepZoom pictures event by event. Untrusted input: loads nothing,
-// refuses a document type and so never expands entities, and builds no tree. Pure.
+// Reads XML of packages, DeepZoom pictures and feeds event by event. Untrusted input: loads
+// nothing, refuses a document type and so never expands entities, and builds no tree. Pure.
 #pragma once
 
 #include <cstddef>

@@ -21,7 +21,7 @@ COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower
             "rotate", "flip", "iobench", "opacity", "crop", "stereo", "group", "doctor", "trace", "key", "note", "clock", "vnc",
             "blank", "master-volume", "next", "prev", "replace", "swap", "films", "user", "demo", "lab", "record", "cast", "whip",
             "journal", "subtitles", "sound-track", "scene", "events", "schedule", "tour", "playlist", "power", "unblank", "freeze", "unfreeze", "label",
-            "annotate", "node", "webhooks", "rights", "bridge"]
+            "annotate", "node", "webhooks", "rights", "bridge", "ticker"]
 
 
 class Help(unittest.TestCase):
@@ -215,6 +215,28 @@ class Windows(WallTest):
         eventually(lambda: "Two" in [w["title"] for w in self.state()["windows"]], "the note is back")
         self.assertIn("unknown time zone 'Mars/Base'", self.vitrail("clock", "Mars/Base", expect=EXIT_FAILED).stderr)
         self.assertIn("lines is required", self.vitrail("note", expect=EXIT_USAGE).stderr)
+
+    def test_tickers(self):
+        def tickers():
+            return [w for w in self.state()["windows"] if w.get("media", [""])[0].startswith("ticker:")]
+        width, height = self.state()["wall"]["size"]
+        strip = max(16, height // 18)
+        number = json.loads(self.vitrail("ticker", "Doors", "open", "--json").stdout)["window"]
+        self.assertEqual(self.window(number)["rect"], [0, height - strip, width, strip])
+        self.assertEqual((self.window(number)["title"], self.window(number)["media"]), ("Doors open", ["ticker:Doors open"]))
+        eventually(lambda: self.shown(number) > 2, "the ticker moves")
+        (self.folder / "news.txt").write_text("News")
+        self.vitrail("ticker", "news.txt", "--speed", 120)
+        eventually(lambda: [w["media"] for w in tickers()] == [[f"ticker:?speed=120?{(self.folder / 'news.txt').resolve()}"]],
+                   "the file's ticker replaces the other")
+        self.vitrail("ticker", "Above", "--top", "--height", 20)
+        self.assertEqual(sorted(w["rect"] for w in tickers()), [[0, 0, width, 20], [0, height - strip, width, strip]])
+        self.vitrail("ticker", "off")
+        self.assertEqual(tickers(), [])
+        self.assertIn("there is no ticker", self.vitrail("ticker", "off").stdout)
+        self.assertIn("/no/file", self.vitrail("ticker", "/no/file", expect=EXIT_FAILED).stderr)
+        self.assertIn("'x'", self.vitrail("ticker", "text", "--partition", "x", expect=EXIT_FAILED).stderr)
+        self.vitrail("ticker", "text", "--ink", "red", expect=EXIT_USAGE)
 
     def test_play_says_what_cannot_be_played(self):
         result = self.vitrail("play", "missing.mp4", expect=EXIT_FAILED)

@@ -189,6 +189,12 @@ class Rights(WallTest):
             locks = self.done(admin, "journal", verb="rights_lock")["entries"]
             self.assertEqual([entry["params"].get("on", True) for entry in locks], [False, True])
 
+    def test_tickers_of_files_and_other_servers_need_the_right_admin(self):
+        with Control(self.port, key_named(SECRET, "presenter/p")) as presenter:
+            for medium in ("ticker:/etc/hostname", "ticker:?speed=90?http://127.0.0.1:1/feed"):
+                self.assertEqual(presenter.call("play", media=[medium])["error"]["data"]["name"], "unauthorized", medium)
+            self.done(presenter, "play", media=["ticker:Doors open"], place=[0, 160, 320, 20])
+
     def test_a_damaged_file_closes_the_wall_and_is_reported(self):
         self.manager.terminate()
         self.manager.wait()

@@ -47,7 +47,8 @@ struct PlayArguments {
 // URLs, drawn media (such as test cards) and full paths on another host unchanged.
 sail::Result<std::string> full_name(const std::string& media, bool elsewhere) {
   if (elsewhere && media.starts_with('/')) return media;
-  if (sail::is_drawn(media) || media.find("://") != std::string::npos) return media;
+  if (sail::is_drawn(media) || sail::is_written(media)) return media;
+  if (media.find("://") != std::string::npos) return media;
   std::error_code error;
   const auto path = std::filesystem::canonical(media, error);
   if (error) {

@@ -167,7 +167,7 @@ void CurlTransfers::Transfer::start() {
   curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);  // do not wait for a DNS lookup that hangs
   curl_easy_setopt(curl, CURLOPT_BUFFERSIZE, kBufferBytes);
   const uint64_t last = range_.offset + range_.bytes.size() - 1;
-  const bool whole = range_.probe && multi_.address.is_sftp();
+  const bool whole = range_.whole || (range_.probe && multi_.address.is_sftp());
   if (!whole) {
     curl_easy_setopt(curl, CURLOPT_RANGE, fmt::format("{}-{}", range_.offset, last).c_str());
   }
@@ -250,13 +250,14 @@ void CurlTransfers::Transfer::take_header(std::string_view line) {
   hear();
   if (line.starts_with("HTTP/")) {  // a new response: after a redirect or an interim response
     reply_ = {};
+    if (range_.whole) reply_.range = {0, range_.bytes.size(), std::nullopt};
     return;
   }
   const size_t colon = line.find(':');
   if (colon == std::string_view::npos) return;
   const std::string name = lower(line.substr(0, colon));
   const std::string_view value = trimmed(line.substr(colon + 1));
-  if (name == "content-range") reply_.range = parse_content_range(value);
+  if (name == "content-range" && !range_.whole) reply_.range = parse_content_range(value);
   if (name == "content-type") reply_.type = value;
   if (name == "etag" || (name == "last-modified" && reply_.tag.empty())) reply_.tag = value;
 }

@@ -37,6 +37,8 @@ class CurlTransfers {
     std::span<uint8_t> bytes;  // destination; at least one byte
     // Only learn size and type: from the first byte (HTTP), or without data (SFTP).
     bool probe = false;
+    // Not a range: all of the content, which must not be longer than `bytes` (HTTP only).
+    bool whole = false;
   };
   // Not called from within begin().
   using Done = std::function<void(const FarReply&)>;

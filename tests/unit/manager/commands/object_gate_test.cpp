@@ -297,7 +297,8 @@ TEST_F(ObjectGateTest, ASourceWithARuleIsForThoseWhomItNamesHoweverItIsNamed) {
   reserve_vault();
   for (const Json& params :
        {Json{{"media", {film}}}, Json{{"source", "media1/vault.mp4"}},
-        Json{{"media", {"test:"}}, {"fallback", film}}, Json{{"sources", {"media1/vault.mp4"}}}}) {
+        Json{{"media", {"test:"}}, {"fallback", film}}, Json{{"sources", {"media1/vault.mp4"}}},
+        Json{{"media", {"ticker:?speed=90?" + film}}}}) {
     expect_refused(*bob_, "play", params);
   }
   const uint32_t window = ann_->expect("play", {{"media", {film}}})["window"];

@@ -99,6 +99,7 @@ TEST(Sources, PicturesAndDocumentsAreShownByVitrailShow) {
   }
   EXPECT_TRUE(has_media_extension("a.APNG") && !is_still("a.apng"));
   EXPECT_FALSE(has_media_extension("Data0001.dat"));
+  EXPECT_TRUE(is_still("ticker:Doors open") && is_still("ticker:https://news.example/feed"));
 }
 
 TEST(Sources, OnlyStreamedUrlsAreTaken) {
