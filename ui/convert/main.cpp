@@ -60,8 +60,8 @@ struct ConvertArguments {
   std::string size;
   std::string deinterlacing;
   std::string missing;
-  std::string wall;  // wall file; empty: one film of whole frames
-  std::string join;  // the film that is made of shards; empty: convert
+  std::string wall;                      // wall file; empty: one film of whole frames
+  std::string join;                      // the film that is made of shards; empty: convert
   std::vector<std::string> more_shards;  // after IN and OUT
   double from_s = 0;
   std::optional<double> to_s;  // empty: to the end
@@ -82,24 +82,9 @@ int64_t nanoseconds(double seconds) {
   return std::llround(seconds * sail::kSecondNs);
 }
 
-std::optional<sail::Error> shard_mistake(const ConvertArguments& arguments) {
-  if (!arguments.more_shards.empty()) {
-    return usage_error("more than IN and OUT.vmov are given: only --join takes more files");
-  }
-  if (!arguments.options.shard) return std::nullopt;
-  if (!arguments.wall.empty()) {
-    return usage_error("--shard excludes --wall: join the shards, then cut the film");
-  }
-  if (arguments.options.input == sail::kStandardInput) {
-    return usage_error("--shard needs a file: standard input can be read only once");
-  }
-  return std::nullopt;
-}
-
 // Converts and checks the options beyond what the parser checks.
 sail::Result<sail::ConvertOptions> options_of(const ConvertArguments& arguments) {
   sail::ConvertOptions options = arguments.options;
-  if (auto mistake = shard_mistake(arguments)) return *std::move(mistake);
   const auto codec = sail::parse_codec_spec(arguments.codec);
   if (!codec) return codec.error();
   options.codec = *codec;
@@ -264,8 +249,7 @@ int join(Context& context, const ConvertArguments& arguments) {
                        .progress = {}};
   join.shards.insert(join.shards.end(), arguments.more_shards.begin(), arguments.more_shards.end());
   join.progress = [&display](uint64_t frames, uint64_t of_frames, uint64_t bytes) {
-    display.update(
-        {.frames = frames, .expected = std::max(frames, of_frames), .bytes = bytes});
+    display.update({.frames = frames, .expected = std::max(frames, of_frames), .bytes = bytes});
   };
   const auto film = sail::join_shards(join);
   display.clear();
@@ -280,11 +264,10 @@ int join(Context& context, const ConvertArguments& arguments) {
                              {"bytes", film->bytes},
                              {"codec", film->header.made_with},
                              {"shards", join.shards.size()}};
-  return context.done(result, fmt::format("{}: {} frames, {}x{}, {}, {} from {} shards",
-                                          join.output, film->frames, size.width, size.height,
-                                          film->header.made_with,
-                                          ui::bytes_text(static_cast<double>(film->bytes)),
-                                          join.shards.size()));
+  return context.done(
+      result, fmt::format("{}: {} frames, {}x{}, {}, {} from {} shards", join.output, film->frames,
+                          size.width, size.height, film->header.made_with,
+                          ui::bytes_text(static_cast<double>(film->bytes)), join.shards.size()));
 }
 
 void describe_files(const sail::Command& line, ConvertArguments& arguments) {
@@ -298,6 +281,24 @@ void describe_files(const sail::Command& line, ConvertArguments& arguments) {
       .form("OUT.vmov")
       .required();
   line.option("shards", arguments.more_shards, "With --join: more shards").form("SHARD");
+}
+
+// Returns what is wrong with the shards, or empty. converts: there are options of a conversion.
+std::string shard_mistake(const ConvertArguments& arguments, bool converts) {
+  if (!arguments.join.empty()) {
+    return converts ? "--join takes the options from the shards: remove all but --force and --json"
+                    : "";
+  }
+  if (!arguments.more_shards.empty()) {
+    return "more than IN and OUT.vmov are given: only --join takes more files";
+  }
+  if (!arguments.options.shard) return "";
+  if (!arguments.wall.empty()) {
+    return "--shard excludes --wall: only films of whole frames are divided";
+  }
+  return arguments.options.input == sail::kStandardInput
+             ? "--shard needs a file: standard input can be read only once"
+             : "";
 }
 
 // The options that --join excludes.
@@ -350,15 +351,17 @@ std::vector<sail::Option> describe_conversion(const sail::Command& line,
 void describe(const sail::Command& line, ConvertArguments& arguments, Context& context) {
   describe_files(line, arguments);
   const std::vector<sail::Option> of_conversion = describe_conversion(line, arguments);
-  const sail::Option join =
-      line.option("--join", arguments.join,
-                  "Write this film from the shards that the arguments name, in any order")
-          .form("OUT.vmov");
-  for (const sail::Option& other : of_conversion) join.excludes(other);
+  line.option("--join", arguments.join,
+              "Write this film from the shards that the arguments name, in any order")
+      .form("OUT.vmov");
   line.flag("--force", arguments.options.overwrite,
             "Overwrite OUT, and discard a .part file of another film");
   line.flag("--json", context.json, "Print the result as JSON, without progress");
   line.notes(kConvertNotes);
+  line.check([&arguments, of_conversion] {
+    const bool converts = std::ranges::any_of(of_conversion, &sail::Option::given);
+    return shard_mistake(arguments, converts);
+  });
 }
 
 }  // namespace

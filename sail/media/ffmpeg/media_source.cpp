@@ -24,6 +24,11 @@ constexpr int64_t kStepsBack[] = {0, 2'000'000'000, 10'000'000'000};
 constexpr int64_t kWholeEndNs = 2'000'000'000;
 constexpr size_t kMaxPictureTimes = 1 << 24;
 
+Error indivisible(const MediaFile& file, const std::string& why) {
+  return fail(ErrorCode::kBadData,
+              fmt::format("{} cannot be divided into shards: {}", file.url(), why));
+}
+
 // Reads all packets. Those that the container hides are decoded, but not shown.
 Result<std::vector<PictureTime>> read_picture_times(MediaFile& file) {
   const AvPtr<AVPacket> packet(av_packet_alloc());
@@ -38,13 +43,11 @@ Result<std::vector<PictureTime>> read_picture_times(MediaFile& file) {
     av_packet_unref(packet.get());
     if (hidden) continue;
     if (!stamped || (key && key_ns && pts_ns <= *key_ns)) {
-      return fail(ErrorCode::kBadData,
-                  fmt::format("{}: time stamps are missing or jump back", file.url()));
+      return indivisible(file, "time stamps are missing or jump back");
     }
     if (key) key_ns = pts_ns;
     if (times.size() >= kMaxPictureTimes) {
-      return fail(ErrorCode::kLimit,
-                  fmt::format("{}: more than {} pictures", file.url(), kMaxPictureTimes));
+      return indivisible(file, fmt::format("it has more than {} pictures", kMaxPictureTimes));
     }
     times.push_back({pts_ns, key});
   }
@@ -323,7 +326,7 @@ Result<std::vector<PictureTime>> picture_times(const std::string& url,
     return std::move(opened.error());
   }
   if (!file.repeatable()) {
-    return fail(ErrorCode::kUnavailable, fmt::format("{}: its data is sent only once", url));
+    return indivisible(file, "its data is sent only once");
   }
   Result<std::vector<PictureTime>> times;
   if (file.is_numbered()) {
@@ -336,8 +339,7 @@ Result<std::vector<PictureTime>> picture_times(const std::string& url,
   std::ranges::sort(*times, {}, &PictureTime::pts_ns);
   const auto again = std::ranges::adjacent_find(*times, {}, &PictureTime::pts_ns);
   if (again != times->end()) {
-    return fail(ErrorCode::kBadData, fmt::format("{}: two pictures have the time {}", url,
-                                                 format_time(again->pts_ns)));
+    return indivisible(file, "two pictures have the time " + format_time(again->pts_ns));
   }
   return times;
 }

@@ -110,9 +110,9 @@ struct PictureTime {
   bool operator==(const PictureTime&) const = default;
 };
 
-// All pictures of a film, in the order in which they are shown. Reads the container once, without
-// decoding. kUnavailable: its data is sent only once. kBadData: time stamps are missing, repeat, or
-// jump back.
+// All pictures of a film, in the order in which they are shown, to divide it. Reads the container
+// once, without decoding. kBadData: its data is sent only once, or its time stamps do not order the
+// pictures.
 Result<std::vector<PictureTime>> picture_times(const std::string& url, const MediaOptions& options);
 
 // Facts about a film for lists of films, found without this project's decoders.

@@ -111,8 +111,8 @@ Result<void> ClipSource::set_clip_time(Picture& picture) {
     // The other shards do not know the shift.
     if (shard_.from_ns || shard_.to_ns) {
       return fail(ErrorCode::kBadData,
-                  fmt::format("{}: the time stamps do not increase at {}: convert this film "
-                              "without --shard",
+                  fmt::format("{} cannot be divided into shards: the time stamps do not increase "
+                              "at {}",
                               name_, format_time(film_ns)));
     }
     shift_ns_ += follows_ns_ - picture.pts_ns;

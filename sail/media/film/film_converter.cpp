@@ -217,7 +217,7 @@ Result<std::unique_ptr<FilmConverter>> FilmConverter::open(const ConvertOptions&
     shard->recipe = recipe != 0 ? recipe : recipe_of(options, far_mark(options));
     if (shard->recipe == 0) {
       return fail(ErrorCode::kUnavailable,
-                  options.input + " cannot be read at any place: convert it without --shard");
+                  options.input + " cannot be divided into shards: it cannot be read at any place");
     }
   }
   auto clip = open_clip(options, false, part);
@@ -242,8 +242,9 @@ Result<std::unique_ptr<FilmConverter>> FilmConverter::begin(const ConvertOptions
                                                             std::shared_ptr<WorkerPool> pool) {
   auto writer = VmovWriter::begin(options.output, header, options.overwrite);
   if (!writer) return std::move(writer.error());
-  std::unique_ptr<FilmConverter> converter(new FilmConverter(
-      options, header.recipe != 0, std::move(clip), std::move(*writer), whole_size, std::move(pool)));
+  std::unique_ptr<FilmConverter> converter(new FilmConverter(options, header.recipe != 0,
+                                                             std::move(clip), std::move(*writer),
+                                                             whole_size, std::move(pool)));
   auto found = converter->find_place();
   if (!found) return std::move(found.error());
   return converter;

@@ -32,7 +32,7 @@ struct ConvertOptions {
   std::optional<SubtitleChoice> subtitles;  // empty: forced subtitles
   ClipRange range;
   std::optional<ShardChoice> shard = {};  // empty: all pictures
-  int threads = 0;         // 0: one per core
+  int threads = 0;                        // 0: one per core
   bool overwrite = false;  // replace an existing output, or a partial file of another film
   std::function<bool()> interrupted;
 };

@@ -81,17 +81,17 @@ Result<void> check_whole(std::span<const ShardFile> files) {
     }
     const uint32_t number = files[i].shard().number;
     if (number < expected) {
-      return fail(ErrorCode::kInvalidParams, fmt::format("{} and {} are both shard {}/{}",
-                                                         files[i - 1].name, files[i].name, number,
-                                                         count));
+      return fail(ErrorCode::kInvalidParams,
+                  fmt::format("{} and {} are both shard {}/{}", files[i - 1].name, files[i].name,
+                              number, count));
     }
     while (expected < number) missing.push_back(expected++);
     ++expected;
   }
   while (expected <= count) missing.push_back(expected++);
   if (missing.empty()) return {};
-  return fail(ErrorCode::kInvalidParams, fmt::format("of {} shards, these are missing: {}", count,
-                                                     fmt::join(missing, ", ")));
+  return fail(ErrorCode::kInvalidParams,
+              fmt::format("of {} shards, these are missing: {}", count, fmt::join(missing, ", ")));
 }
 
 Result<std::vector<ShardFile>> read_shard_files(const ShardJoin& join) {
@@ -149,8 +149,7 @@ Result<ShardPlan> plan_shard(const ShardChoice& choice, OrderedTimes pictures,
   // The clip begins with the picture that is shown at its beginning.
   size_t first = 0;
   if (range.from_ns > 0) {
-    first = place(
-        std::ranges::upper_bound(pictures, range.from_ns, {}, &PictureTime::pts_ns));
+    first = place(std::ranges::upper_bound(pictures, range.from_ns, {}, &PictureTime::pts_ns));
     if (first > 0) --first;
   }
   size_t end = pictures.size();
@@ -182,15 +181,10 @@ Result<ShardPlan> plan_shard(const ShardChoice& choice, const std::string& input
                              const MediaOptions& options) {
   if (is_package(input)) {
     return fail(ErrorCode::kInvalidParams,
-                input + " is a package of digital cinema: convert it without --shard");
+                input + " cannot be divided into shards: it is a package of digital cinema");
   }
   const auto pictures = picture_times(input, options);
-  if (!pictures) {
-    const bool indivisible = pictures.error().code == ErrorCode::kUnavailable ||
-                             pictures.error().code == ErrorCode::kBadData;
-    return fail(pictures.error().code,
-                pictures.error().message + (indivisible ? ": convert it without --shard" : ""));
-  }
+  if (!pictures) return pictures.error();
   return plan_shard(choice, *pictures, options.range);
 }
 

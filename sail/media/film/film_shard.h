@@ -1,5 +1,6 @@
 // Conversion of a film by several processes, also on several hosts: each writes a shard, and
-// join_shards() makes the film of them that a single process would have written (VMOV.md, "Shards").
+// join_shards() makes the film of them that a single process would have written (VMOV.md,
+// "Shards").
 #pragma once
 
 #include <cstdint>
@@ -48,8 +49,8 @@ struct JoinedFilm {
   uint64_t frames = 0;
   uint64_t bytes = 0;
 };
-// Refuses shards of other films or options, twice the same one, missing and incomplete ones, before
-// it writes anything but a damaged one, which ends the join.
+// Before anything is written, a set is refused that is not whole, has a shard twice, or has shards
+// of different films or options. A damaged shard ends the join.
 Result<JoinedFilm> join_shards(const ShardJoin& join);
 
 }  // namespace sail

@@ -153,7 +153,8 @@ Result<VmovHeader> decode_vmov_header(std::span<const uint8_t> bytes) {
   if (!size) return size.error();
   if (bytes.size() != *size) return bad("the header is cut off");
   if (!checksum_holds(bytes)) return bad("the header's checksum is wrong");
-  ByteReader in(bytes.subspan(kHeaderMagic.size(), *size - kHeaderMagic.size() - kVmovChecksumBytes));
+  ByteReader in(
+      bytes.subspan(kHeaderMagic.size(), *size - kHeaderMagic.size() - kVmovChecksumBytes));
   const uint16_t version = in.u16();
   in.u16();  // the size
   VmovHeader header;

@@ -54,10 +54,10 @@ struct VmovHeader {
   Size frame_size;
   Size display_size;  // with square pixels; differs from frame_size if pixels are not square
   FrameRate rate;     // nominal; presentation uses the time stamps
-  codecs::PictureColor color;  // for JPEG 2000
-  uint64_t recipe = 0;         // hash of input and options, for resuming; 0: do not resume
-  std::string made_with;       // the codec with its mode: "dxt1:high"
-  std::string source;          // name of the source film
+  codecs::PictureColor color;           // for JPEG 2000
+  uint64_t recipe = 0;                  // hash of input and options, for resuming; 0: do not resume
+  std::string made_with;                // the codec with its mode: "dxt1:high"
+  std::string source;                   // name of the source film
   std::optional<VmovShard> shard = {};  // empty: the whole film
 
   bool operator==(const VmovHeader&) const = default;

@@ -54,7 +54,7 @@ class Shards(ShardTest):
                 (("film.mkv", "a.vmov", "--shard", "1/2", "--wall", "wall.json"), EXIT_USAGE, "--wall"),
                 (("film.mkv", "a.vmov", "b.vmov"), EXIT_USAGE, "--join"),
                 (("--join", "a.vmov", "film.mkv", "film.mkv"), EXIT_FAILED, "not a .vmov file"),
-                (("--join", "a.vmov", "1.vmov", "2.vmov", "--codec", "dxt5"), EXIT_USAGE, "--codec")):
+                (("--join", "a.vmov", "1.vmov", "2.vmov", "--codec", "dxt5"), EXIT_USAGE, "remove all but --force")):
             result = self.convert(*arguments, expect=code)
             self.assertIn(words, result.stderr + result.stdout)
         self.assertEqual(os.listdir(self.folder), ["film.mkv"])

@@ -27,8 +27,8 @@ ConvertOptions shard_options(ConvertOptions options, uint32_t number, uint32_t c
 
 // Returns the error message; empty: success.
 std::string join_files(const std::string& output, std::vector<std::string> shards) {
-  const auto film =
-      join_shards({.output = output, .shards = std::move(shards), .interrupted = {}, .progress = {}});
+  const auto film = join_shards(
+      {.output = output, .shards = std::move(shards), .interrupted = {}, .progress = {}});
   return film ? "" : film.error().message;
 }
 
@@ -52,8 +52,8 @@ void expect_joined_is_whole(ConvertOptions options, uint32_t count) {
 TEST(FilmShard, NamesAreChecked) {
   EXPECT_EQ(parse_shard("1/2"), (ShardChoice{1, 2}));
   EXPECT_EQ(parse_shard("1000/1000"), (ShardChoice{1000, 1000}));
-  for (const char* wrong : {"", "1", "/", "0/2", "3/2", "1/1", "1/1001", "-1/2", "1/2/3", "a/b", "1/ 2",
-                            "1/99999999999"}) {
+  for (const char* wrong : {"", "1", "/", "0/2", "3/2", "1/1", "1/1001", "-1/2", "1/2/3", "a/b",
+                            "1/ 2", "1/99999999999"}) {
     EXPECT_FALSE(parse_shard(wrong)) << wrong;
   }
 }
@@ -180,7 +180,7 @@ TEST(FilmShard, FilmsThatCannotBeDividedAreNamed) {
   options.shard = ShardChoice{1, 4};
   EXPECT_EQ(convert(options), "3 pictures cannot be divided into 4 shards: choose fewer");
   options.input = make_clip(folder, "film.h264", std::string(kMoving) + "-c:v libx264 -bf 3");
-  EXPECT_THAT(convert(options), HasSubstr("convert it without --shard"));
+  EXPECT_THAT(convert(options), HasSubstr("cannot be divided into shards: time stamps are missing"));
   EXPECT_FALSE(std::filesystem::exists(options.output));
 }
 
@@ -205,8 +205,7 @@ TEST_F(FilmShardSet, OnlyAWholeSetIsJoined) {
   const auto& [a, b, c] = std::tie(shards_[0], shards_[1], shards_[2]);
   EXPECT_EQ(join_files(output_, {b}), "of 3 shards, these are missing: 1, 3");
   EXPECT_EQ(join_files(output_, {a, b}), "of 3 shards, these are missing: 3");
-  EXPECT_EQ(join_files(output_, {c, a, c, b}),
-            fmt::format("{} and {} are both shard 3/3", c, c));
+  EXPECT_EQ(join_files(output_, {c, a, c, b}), fmt::format("{} and {} are both shard 3/3", c, c));
   EXPECT_EQ(join_files(output_, {}), "no shards are given");
   EXPECT_THAT(join_files(output_, {a, folder_.file("none"), c}), HasSubstr("cannot open"));
   EXPECT_THAT(join_files(output_, {a, film_, c}), HasSubstr("not a .vmov file"));
@@ -222,7 +221,8 @@ TEST_F(FilmShardSet, ShardsOfOtherFilmsOrOptionsAreRefused) {
   const std::string other = make_clip(
       folder_, "other.mp4", "-f lavfi -i testsrc=s=96x64:r=25 -frames:v 60 -c:v libx264 -g 12");
   ConvertOptions of_other = shard_options(options_for(other, folder_.file("other")), 2, 3);
-  ConvertOptions finer = shard_options(options_for(film_, folder_.file("finer"), "dxt1:high"), 2, 3);
+  ConvertOptions finer =
+      shard_options(options_for(film_, folder_.file("finer"), "dxt1:high"), 2, 3);
   ConvertOptions quarter = shard_options(options_for(film_, folder_.file("quarter")), 2, 4);
   for (const ConvertOptions& options : {of_other, finer, quarter}) {
     ASSERT_EQ(convert(options), "");

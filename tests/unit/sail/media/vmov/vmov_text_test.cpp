@@ -78,7 +78,8 @@ TEST(VmovText, OtherVersionsAreRefused) {
     film[kVersionAt] = version;
     const auto header = vmov_header_bytes(film);
     ASSERT_FALSE(header);
-    EXPECT_NE(header.error().message.find("this program reads versions 2 and 3"), std::string::npos);
+    EXPECT_NE(header.error().message.find("this program reads versions 2 and 3"),
+              std::string::npos);
   }
 }
 
@@ -94,10 +95,8 @@ TEST(VmovText, LimitsAreThoseOfTheHeader) {
     reported[name.substr(1, name.size() - 2)] = value;
   }
   const std::map<std::string, uint64_t> limits = {
-      {"kVmovVersion", kVmovVersion},
-      {"kVmovShardVersion", kVmovShardVersion},
-      {"kMaxVmovShards", kMaxVmovShards},
-      {"kMaxVmovText", kMaxVmovText},
+      {"kVmovVersion", kVmovVersion},     {"kVmovShardVersion", kVmovShardVersion},
+      {"kMaxVmovShards", kMaxVmovShards}, {"kMaxVmovText", kMaxVmovText},
       {"kMaxVmovFrames", kMaxVmovFrames},
   };
   EXPECT_EQ(reported, limits);
