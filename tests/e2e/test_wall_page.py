@@ -71,9 +71,10 @@ class WallPage(unittest.TestCase):
                 self.assertTrue(any(name.endswith(f"{unit}.service") for name in units()), unit)
         self.assertLessEqual(set(re.findall(r"/etc/vitrail/([\w.]+)", PAGE)), CONFIGURATION)
         settings = next((ROOT / "scripts/debian").rglob("*manager.env")).read_text(encoding="utf-8")
+        second = re.findall('OPTIONS=".*"', settings)[1]
+        self.assertIn("the second OPTIONS line has page and films", PAGE)
         for option in ("--page 0.0.0.0:7480", "--media /films"):
-            self.assertIn(option, settings)
-            self.assertIn(option, PAGE)
+            self.assertIn(option, second)
 
 
 class WallPageHead(unittest.TestCase):
