@@ -180,7 +180,8 @@ TEST(FilmShard, FilmsThatCannotBeDividedAreNamed) {
   options.shard = ShardChoice{1, 4};
   EXPECT_EQ(convert(options), "3 pictures cannot be divided into 4 shards: choose fewer");
   options.input = make_clip(folder, "film.h264", std::string(kMoving) + "-c:v libx264 -bf 3");
-  EXPECT_THAT(convert(options), HasSubstr("cannot be divided into shards: time stamps are missing"));
+  EXPECT_THAT(convert(options),
+              HasSubstr("cannot be divided into shards: time stamps are missing"));
   EXPECT_FALSE(std::filesystem::exists(options.output));
 }
 
