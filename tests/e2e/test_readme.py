@@ -18,7 +18,7 @@ def blocks(language, text=TEXT):
 
 class Readme(unittest.TestCase):
     def test_scripts_are_there(self):
-        scripts = set(re.findall(r"scripts/\w+", TEXT + (ROOT / "FIGURES.md").read_text(encoding="utf-8")))
+        scripts = set(re.findall(r"scripts/[\w-]+", TEXT + (ROOT / "FIGURES.md").read_text(encoding="utf-8")))
         self.assertLessEqual({"scripts/demo", "scripts/test", "scripts/bench"}, scripts)
         for script in scripts:
             self.assertTrue(os.access(ROOT / script, os.X_OK), script)

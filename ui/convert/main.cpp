@@ -14,6 +14,7 @@
 #include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/film/film_cut.h"
+#include "sail/media/film/film_shard.h"
 #include "sail/media/source/film_time.h"
 #include "sail/media/source/picture_spec.h"
 #include "ui/client/commands.h"
@@ -43,11 +44,15 @@ the exit code is 4. With --missing black, a black picture takes its place. With 
 the conversion ends there with exit code 1.
 With --wall the film is scaled to the wall's size and cut into a file for each tile, OUT-TILE.vmov,
 in one pass, so that one player per display can show its part.
+With --shard 2/4, the second of four processes writes its quarter of the frames; they may run on
+several hosts. --join then writes the film that one process would have written, byte by byte.
 
 Examples:
   vitrail convert film.mkv film.vmov --codec dxt1:high --size 1920x1080
   vitrail convert scans/frame.%05d.dpx film.vmov --fps 24 --codec htj2k:500mbit
-  vitrail convert film.mkv film.vmov --wall wall.json)";
+  vitrail convert film.mkv film.vmov --wall wall.json
+  vitrail convert film.mkv 2.vmov --shard 2/4
+  vitrail convert --join film.vmov 1.vmov 2.vmov 3.vmov 4.vmov)";
 
 struct ConvertArguments {
   sail::ConvertOptions options;
@@ -55,7 +60,9 @@ struct ConvertArguments {
   std::string size;
   std::string deinterlacing;
   std::string missing;
-  std::string wall;  // wall file; empty: one film of whole frames
+  std::string wall;                      // wall file; empty: one film of whole frames
+  std::string join;                      // the film that is made of shards; empty: convert
+  std::vector<std::string> more_shards;  // after IN and OUT
   double from_s = 0;
   std::optional<double> to_s;  // empty: to the end
 };
@@ -232,54 +239,129 @@ int convert(Context& context, const ConvertArguments& arguments) {
   return done(context, *outputs, *options, display.seconds());
 }
 
-void describe(const sail::Command& line, ConvertArguments& arguments, Context& context) {
+int join(Context& context, const ConvertArguments& arguments) {
+  sail::StopSignals signals;
+  ui::ConvertProgressDisplay display(context.json);
+  sail::ShardJoin join{.output = arguments.join,
+                       .shards = {arguments.options.input, arguments.options.output},
+                       .overwrite = arguments.options.overwrite,
+                       .interrupted = [&signals] { return signals.arrived(); },
+                       .progress = {}};
+  join.shards.insert(join.shards.end(), arguments.more_shards.begin(), arguments.more_shards.end());
+  join.progress = [&display](uint64_t frames, uint64_t of_frames, uint64_t bytes) {
+    display.update({.frames = frames, .expected = std::max(frames, of_frames), .bytes = bytes});
+  };
+  const auto film = sail::join_shards(join);
+  display.clear();
+  if (!film) {
+    return signals.arrived() ? stopped(context, nullptr, join.output)
+                             : context.report(film.error());
+  }
+  const sail::Size size = film->header.frame_size;
+  const sail::Json result = {{"file", join.output},
+                             {"frames", film->frames},
+                             {"size", {size.width, size.height}},
+                             {"bytes", film->bytes},
+                             {"codec", film->header.made_with},
+                             {"shards", join.shards.size()}};
+  return context.done(
+      result, fmt::format("{}: {} frames, {}x{}, {}, {} from {} shards", join.output, film->frames,
+                          size.width, size.height, film->header.made_with,
+                          ui::bytes_text(static_cast<double>(film->bytes)), join.shards.size()));
+}
+
+void describe_files(const sail::Command& line, ConvertArguments& arguments) {
   line.option("in", arguments.options.input,
-              "Film that FFmpeg can open, or an image sequence: name.%05d.png, or a folder")
+              "Film that FFmpeg can open, or an image sequence: name.%05d.png, or a folder; with "
+              "--join: a shard")
       .form("IN")
       .required();
-  line.option("out", arguments.options.output, "File to write, usually named .vmov")
+  line.option("out", arguments.options.output,
+              "File to write, usually named .vmov; with --join: a shard")
       .form("OUT.vmov")
       .required();
-  line.option("--codec", arguments.codec, "Codec of the result, see below")
-      .form("CODEC")
-      .shows_default();
-  line.option("--size", arguments.size, "Scale the frames to this size").form("WxH");
-  line.option("--wall", arguments.wall,
-              "Cut the frames for the tiles of this wall file: one film per tile")
-      .form("WALL.json");
-  line.option_parsed("--raw", "WxH@FPS:PIXFMT", arguments.options.raw, sail::parse_raw_format,
-                     "Format of raw frames on standard input (see bplay --help)");
-  line.option("--fps", arguments.options.fps, "Frame rate of an image sequence, frames/s")
-      .limited(kSlowest, sail::kMaxFps)
-      .form("N")
-      .shows_default();
-  line.option(
-          "--deinterlace", arguments.deinterlacing,
-          "How to convert interlaced films: one picture for each frame (frame) or field (field), "
-          "or unchanged (off); auto: field up to 1920x1080 and 30 frames/s, else frame")
-      .one_of({"auto", "off", "frame", "field"})
-      .shows_default("auto");
-  line.option("--missing", arguments.missing,
-              "What to write for numbered files that are missing, empty or damaged: the picture "
-              "before (hold), black, or nothing: end there with an error (stop)")
-      .one_of({"hold", "black", "stop"})
-      .shows_default("hold");
-  line.option_parsed(
-      "--subtitles", "auto|off|N|FILE", arguments.options.subtitles, sail::parse_subtitle_choice,
-      "Subtitles to draw into the frames (see bplay --help), which must exist; default: auto");
-  line.option("--from", arguments.from_s, "Start at this time of the film")
-      .limited(0.0, kLongestTime)
-      .form("SECONDS");
-  line.option("--to", arguments.to_s, "Stop at this time of the film (default: its end)")
-      .limited(0.0, kLongestTime)
-      .form("SECONDS");
-  line.option("--threads", arguments.options.threads, "Number of threads (0: one per core)")
-      .limited(0, kMaxThreads)
-      .form("N");
+  line.option("shards", arguments.more_shards, "With --join: more shards").form("SHARD");
+}
+
+// Returns what is wrong with the shards, or empty. converts: there are options of a conversion.
+std::string shard_mistake(const ConvertArguments& arguments, bool converts) {
+  if (!arguments.join.empty()) {
+    return converts ? "--join takes the options from the shards: remove all but --force and --json"
+                    : "";
+  }
+  if (!arguments.more_shards.empty()) {
+    return "more than IN and OUT.vmov are given: only --join takes more files";
+  }
+  if (!arguments.options.shard) return "";
+  if (!arguments.wall.empty()) {
+    return "--shard excludes --wall: only films of whole frames are divided";
+  }
+  return arguments.options.input == sail::kStandardInput
+             ? "--shard needs a file: standard input can be read only once"
+             : "";
+}
+
+// The options that --join excludes.
+std::vector<sail::Option> describe_conversion(const sail::Command& line,
+                                              ConvertArguments& arguments) {
+  return {
+      line.option("--codec", arguments.codec, "Codec of the result, see below")
+          .form("CODEC")
+          .shows_default(),
+      line.option("--size", arguments.size, "Scale the frames to this size").form("WxH"),
+      line.option("--wall", arguments.wall,
+                  "Cut the frames for the tiles of this wall file: one film per tile")
+          .form("WALL.json"),
+      line.option_parsed("--raw", "WxH@FPS:PIXFMT", arguments.options.raw, sail::parse_raw_format,
+                         "Format of raw frames on standard input (see bplay --help)"),
+      line.option("--fps", arguments.options.fps, "Frame rate of an image sequence, frames/s")
+          .limited(kSlowest, sail::kMaxFps)
+          .form("N")
+          .shows_default(),
+      line.option("--deinterlace", arguments.deinterlacing,
+                  "How to convert interlaced films: one picture for each frame (frame) or field "
+                  "(field), or unchanged (off); auto: field up to 1920x1080 and 30 frames/s, else "
+                  "frame")
+          .one_of({"auto", "off", "frame", "field"})
+          .shows_default("auto"),
+      line.option("--missing", arguments.missing,
+                  "What to write for numbered files that are missing, empty or damaged: the "
+                  "picture before (hold), black, or nothing: end there with an error (stop)")
+          .one_of({"hold", "black", "stop"})
+          .shows_default("hold"),
+      line.option_parsed("--subtitles", "auto|off|N|FILE", arguments.options.subtitles,
+                         sail::parse_subtitle_choice,
+                         "Subtitles to draw into the frames (see bplay --help), which must exist; "
+                         "default: auto"),
+      line.option("--from", arguments.from_s, "Start at this time of the film")
+          .limited(0.0, kLongestTime)
+          .form("SECONDS"),
+      line.option("--to", arguments.to_s, "Stop at this time of the film (default: its end)")
+          .limited(0.0, kLongestTime)
+          .form("SECONDS"),
+      line.option("--threads", arguments.options.threads, "Number of threads (0: one per core)")
+          .limited(0, kMaxThreads)
+          .form("N"),
+      line.option_parsed("--shard", "K/N", arguments.options.shard, sail::parse_shard,
+                         "Write only this one of N parts of the film, to be joined with the others "
+                         "(N: 2 to 1000)"),
+  };
+}
+
+void describe(const sail::Command& line, ConvertArguments& arguments, Context& context) {
+  describe_files(line, arguments);
+  const std::vector<sail::Option> of_conversion = describe_conversion(line, arguments);
+  line.option("--join", arguments.join,
+              "Write this film from the shards that the arguments name, in any order")
+      .form("OUT.vmov");
   line.flag("--force", arguments.options.overwrite,
             "Overwrite OUT, and discard a .part file of another film");
   line.flag("--json", context.json, "Print the result as JSON, without progress");
   line.notes(kConvertNotes);
+  line.check([&arguments, of_conversion] {
+    const bool converts = std::ranges::any_of(of_conversion, &sail::Option::given);
+    return shard_mistake(arguments, converts);
+  });
 }
 
 }  // namespace
@@ -292,5 +374,6 @@ int main(int argc, char** argv) {
   ConvertArguments arguments;
   describe(line, arguments, context);
   if (const auto answer = line.read(argc, argv)) return answer->say();
+  if (!arguments.join.empty()) return join(context, arguments);
   return convert(context, arguments);
 }

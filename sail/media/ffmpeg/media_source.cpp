@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "sail/media/ffmpeg/media_source_convert.h"
 #include "sail/media/ffmpeg/media_source_deinterlace.h"
@@ -21,6 +22,37 @@ namespace {
 constexpr int64_t kStepsBack[] = {0, 2'000'000'000, 10'000'000'000};
 // Decoders read ahead, and containers state durations roughly. The last picture is decoded.
 constexpr int64_t kWholeEndNs = 2'000'000'000;
+constexpr size_t kMaxPictureTimes = 1 << 24;
+
+Error indivisible(const MediaFile& file, const std::string& why) {
+  return fail(ErrorCode::kBadData,
+              fmt::format("{} cannot be divided into shards: {}", file.url(), why));
+}
+
+// Reads all packets. Those that the container hides are decoded, but not shown.
+Result<std::vector<PictureTime>> read_picture_times(MediaFile& file) {
+  const AvPtr<AVPacket> packet(av_packet_alloc());
+  if (!packet) return fail(ErrorCode::kLimit, "out of memory");
+  std::vector<PictureTime> times;
+  std::optional<int64_t> key_ns;  // of the last key picture
+  while (file.read(*packet)) {
+    const bool stamped = packet->pts != AV_NOPTS_VALUE;
+    const bool key = (packet->flags & AV_PKT_FLAG_KEY) != 0;
+    const bool hidden = (packet->flags & AV_PKT_FLAG_DISCARD) != 0;
+    const int64_t pts_ns = stamped ? file.film_time_ns(packet->pts) : 0;
+    av_packet_unref(packet.get());
+    if (hidden) continue;
+    if (!stamped || (key && key_ns && pts_ns <= *key_ns)) {
+      return indivisible(file, "time stamps are missing or jump back");
+    }
+    if (key) key_ns = pts_ns;
+    if (times.size() >= kMaxPictureTimes) {
+      return indivisible(file, fmt::format("it has more than {} pictures", kMaxPictureTimes));
+    }
+    times.push_back({pts_ns, key});
+  }
+  return times;
+}
 
 }  // namespace
 
@@ -285,6 +317,31 @@ ReadFigures MediaSource::read_figures() const {
 }
 Result<void> MediaSource::choose_subtitles(const SubtitleChoice& choice) {
   return impl_->choose_subtitles(choice);
+}
+
+Result<std::vector<PictureTime>> picture_times(const std::string& url,
+                                               const MediaOptions& options) {
+  MediaFile file(url, options);
+  if (auto opened = file.open(MediaConnection::Probe::kPictures); !opened) {
+    return std::move(opened.error());
+  }
+  if (!file.repeatable()) {
+    return indivisible(file, "its data is sent only once");
+  }
+  Result<std::vector<PictureTime>> times;
+  if (file.is_numbered()) {
+    times = file.numbered_times();
+  } else {
+    times = read_picture_times(file);
+  }
+  if (!times) return times;
+  if (options.interrupted && options.interrupted()) return fail(ErrorCode::kUnavailable, "stopped");
+  std::ranges::sort(*times, {}, &PictureTime::pts_ns);
+  const auto again = std::ranges::adjacent_find(*times, {}, &PictureTime::pts_ns);
+  if (again != times->end()) {
+    return indivisible(file, "two pictures have the time " + format_time(again->pts_ns));
+  }
+  return times;
 }
 
 Result<MediaFacts> media_facts(const std::string& name, std::function<bool()> interrupted,

@@ -22,6 +22,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "codecs/color/color_transform.h"
 #include "sail/core/base/geometry.h"
@@ -100,6 +101,19 @@ class MediaSource : public Source {
   explicit MediaSource(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
+
+// When a picture is shown, and whether decoding may begin with it.
+struct PictureTime {
+  int64_t pts_ns = 0;
+  bool key = false;
+
+  bool operator==(const PictureTime&) const = default;
+};
+
+// All pictures of a film, in the order in which they are shown, to divide it. Reads the container
+// once, without decoding. kBadData: its data is sent only once, or its time stamps do not order the
+// pictures.
+Result<std::vector<PictureTime>> picture_times(const std::string& url, const MediaOptions& options);
 
 // Facts about a film for lists of films, found without this project's decoders.
 struct MediaFacts {

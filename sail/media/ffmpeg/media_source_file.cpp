@@ -179,6 +179,14 @@ int64_t MediaFile::duration_ns(int64_t duration, AVFrame* frame) const {
   return rate.num > 0 && rate.den > 0 ? av_rescale_q(1, av_inv_q(rate), kNanoseconds) : 0;
 }
 
+std::vector<PictureTime> MediaFile::numbered_times() {
+  std::vector<PictureTime> times;
+  for (const SequenceFile& file : pictures_->files()) {
+    times.push_back({.pts_ns = film_time_ns(file.number), .key = true});
+  }
+  return times;
+}
+
 bool MediaFile::jump_before(int64_t position_ns) {
   if (options_.descriptor) return false;  // demuxers would try, and hit the end
   const int64_t offset = av_rescale_q(position_ns, kNanoseconds, stream_->time_base);

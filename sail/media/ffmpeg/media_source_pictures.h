@@ -34,6 +34,7 @@ class PictureFiles {
   // No further picture comes out of the decoder.
   void finish();
 
+  const std::vector<SequenceFile>& files() const { return files_; }
   // Pictures, including the missing ones.
   int64_t count() const { return std::min(files_.back().number + 1, end_); }
   MissingPictures& missing() { return missing_; }

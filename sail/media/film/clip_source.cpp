@@ -25,17 +25,19 @@ Size shape_of_clip(const Picture& picture) {
 
 }  // namespace
 
-ClipSource::ClipSource(std::unique_ptr<Source> source, std::string name, const ClipRange& range)
+ClipSource::ClipSource(std::unique_ptr<Source> source, std::string name, const ClipRange& range,
+                       const ClipShard& shard)
     : source_(std::move(source)),
       name_(std::move(name)),
       range_(range),
+      shard_(shard),
       usual_ns_(usual_duration(source_->info().rate)) {}
 
 Result<ClipSource> ClipSource::open(std::unique_ptr<Source> source, std::string name,
-                                    const ClipRange& range) {
-  ClipSource clip(std::move(source), std::move(name), range);
-  if (range.from_ns > 0) {
-    auto sought = clip.source_->seek(range.from_ns);
+                                    const ClipRange& range, const ClipShard& shard) {
+  ClipSource clip(std::move(source), std::move(name), range, shard);
+  if (range.from_ns > 0 || shard.from_ns) {
+    auto sought = clip.seek_begin();
     if (!sought) return std::move(sought.error());
   }
   auto first = clip.read();
@@ -55,16 +57,24 @@ Result<ClipSource> ClipSource::open(std::unique_ptr<Source> source, std::string 
 
 int64_t ClipSource::duration_ns() const {
   int64_t end = source_->info().duration_ns;
-  if (range_.to_ns) end = end > 0 ? std::min(end, *range_.to_ns) : *range_.to_ns;
-  return std::max<int64_t>(0, end - range_.from_ns);
+  if (const auto to_ns = end_ns()) end = end > 0 ? std::min(end, *to_ns) : *to_ns;
+  return std::max<int64_t>(0, end - shard_.from_ns.value_or(range_.from_ns));
 }
 
 // Returns the next picture with the film's own times.
 Result<std::optional<Picture>> ClipSource::read() {
-  auto picture = source_->next();
-  if (!picture || !*picture) return picture;
-  if (range_.to_ns && (*picture)->pts_ns >= *range_.to_ns) return std::nullopt;
-  return picture;
+  const auto to_ns = end_ns();
+  for (;;) {
+    auto picture = source_->next();
+    if (!picture || !*picture) return picture;
+    const int64_t pts_ns = (*picture)->pts_ns;
+    if (shard_.from_ns && pts_ns < *shard_.from_ns) {
+      source_->take_left_out();  // counted by the shard before
+      continue;
+    }
+    if (to_ns && pts_ns >= *to_ns) return std::nullopt;
+    return picture;
+  }
 }
 
 Result<std::optional<Picture>> ClipSource::next() {
@@ -85,31 +95,53 @@ Result<std::optional<Picture>> ClipSource::next() {
                 fmt::format("{}: the shape of the pixels changes at {}: set one size with --size",
                             name_, format_time(found.pts_ns)));
   }
-  if (found.duration_ns <= 0) found.duration_ns = usual_ns_;
-  found.pts_ns += shift_ns_ - range_.from_ns;
-  if (found.pts_ns < 0) {
-    found.duration_ns = std::max<int64_t>(1, found.duration_ns + found.pts_ns);
-    found.pts_ns = 0;
-  }
-  if (found.pts_ns <= last_ns_) {
-    shift_ns_ += follows_ns_ - found.pts_ns;
-    found.pts_ns = follows_ns_;
-  }
-  last_ns_ = found.pts_ns;
-  follows_ns_ = found.pts_ns + found.duration_ns;
+  if (auto set = set_clip_time(found); !set) return std::move(set.error());
   return picture;
 }
 
+Result<void> ClipSource::set_clip_time(Picture& picture) {
+  const int64_t film_ns = picture.pts_ns;
+  if (picture.duration_ns <= 0) picture.duration_ns = usual_ns_;
+  picture.pts_ns += shift_ns_ - range_.from_ns;
+  if (picture.pts_ns < 0) {
+    picture.duration_ns = std::max<int64_t>(1, picture.duration_ns + picture.pts_ns);
+    picture.pts_ns = 0;
+  }
+  if (picture.pts_ns <= last_ns_) {
+    // The other shards do not know the shift.
+    if (shard_.from_ns || shard_.to_ns) {
+      return fail(ErrorCode::kBadData,
+                  fmt::format("{} cannot be divided into shards: the time stamps do not increase "
+                              "at {}",
+                              name_, format_time(film_ns)));
+    }
+    shift_ns_ += follows_ns_ - picture.pts_ns;
+    picture.pts_ns = follows_ns_;
+  }
+  last_ns_ = picture.pts_ns;
+  follows_ns_ = picture.pts_ns + picture.duration_ns;
+  return {};
+}
+
+Result<void> ClipSource::seek_begin() {
+  return source_->seek(shard_.from_ns ? shard_.start_ns : range_.from_ns);
+}
+
 Result<void> ClipSource::rewind() {
-  return jump_to(0);
+  forget();
+  return seek_begin();
 }
 
 Result<void> ClipSource::jump_to(int64_t pts_ns) {
+  forget();
+  return source_->seek(range_.from_ns + pts_ns);
+}
+
+void ClipSource::forget() {
   first_.reset();
   last_ns_ = -1;
   follows_ns_ = 0;
   shift_ns_ = 0;
-  return source_->seek(range_.from_ns + pts_ns);
 }
 
 }  // namespace sail

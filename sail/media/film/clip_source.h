@@ -11,11 +11,18 @@
 
 namespace sail {
 
+// The pictures of a clip that one of several converters writes. All times are the film's.
+struct ClipShard {
+  int64_t start_ns = 0;            // where decoding begins
+  std::optional<int64_t> from_ns;  // empty: from the clip's first picture
+  std::optional<int64_t> to_ns;    // exclusive; empty: to the clip's end
+};
+
 class ClipSource {
  public:
   // `name` is for errors. Starts before the first picture.
   static Result<ClipSource> open(std::unique_ptr<Source> source, std::string name,
-                                 const ClipRange& range);
+                                 const ClipRange& range, const ClipShard& shard = {});
 
   // All pictures have these sizes.
   Size frame_size() const { return frame_size_; }
@@ -38,12 +45,19 @@ class ClipSource {
   uint64_t take_left_out() { return source_->take_left_out(); }
 
  private:
-  ClipSource(std::unique_ptr<Source> source, std::string name, const ClipRange& range);
+  ClipSource(std::unique_ptr<Source> source, std::string name, const ClipRange& range,
+             const ClipShard& shard);
+  std::optional<int64_t> end_ns() const { return shard_.to_ns ? shard_.to_ns : range_.to_ns; }
+  Result<void> seek_begin();
   Result<std::optional<Picture>> read();
+  // Makes time stamps increase, by a shift where they do not.
+  Result<void> set_clip_time(Picture& picture);
+  void forget();
 
   std::unique_ptr<Source> source_;
   std::string name_;
   ClipRange range_;
+  ClipShard shard_;
   Size frame_size_;
   Size display_size_;
   codecs::PictureColor color_;

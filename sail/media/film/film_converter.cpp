@@ -49,6 +49,16 @@ std::optional<std::string> stamp_of(const std::string& name) {
   return fmt::format("{} {}.{:09}", status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
 }
 
+// Size, and checksums of both ends; empty if it cannot be read at any place.
+std::optional<std::string> content_mark(const ByteSource& file) {
+  const auto size = file.size();
+  if (!size) return std::nullopt;
+  std::vector<uint8_t> start(std::min<uint64_t>(*size, kMarkBytes));
+  std::vector<uint8_t> end(start.size());
+  if (!file.read(0, start) || !file.read(*size - end.size(), end)) return std::nullopt;
+  return fmt::format("{} {:x} {:x}", *size, checksum(start), checksum(end));
+}
+
 // Identifies the input's content; empty if it is not a file or files.
 std::optional<std::string> input_mark(const std::string& input) {
   if (names_sequence(input)) {
@@ -65,18 +75,19 @@ std::optional<std::string> input_mark(const std::string& input) {
   const auto stamp = stamp_of(input);
   const auto file = File::open_to_read(input);
   if (!stamp || !file) return std::nullopt;
-  const auto size = file->size();
-  if (!size) return std::nullopt;
-  std::vector<uint8_t> start(std::min<uint64_t>(*size, kMarkBytes));
-  std::vector<uint8_t> end(start.size());
-  if (!file->read(0, start) || !file->read(*size - end.size(), end)) return std::nullopt;
-  return fmt::format("{} {:x} {:x}", *stamp, checksum(start), checksum(end));
+  const auto content = content_mark(*file);
+  return content ? std::optional(*stamp + *content) : std::nullopt;
+}
+
+// The same without the time of its last change, for a file on another host.
+std::optional<std::string> far_mark(const ConvertOptions& options) {
+  const auto file = open_bytes(options.input, options.interrupted);
+  return file ? content_mark(**file) : std::nullopt;
 }
 
 // A hash of input and options. A partial file is resumed only if the hash is the same, so that the
-// film is the same as from a single run. 0: the input is not a file.
-uint64_t recipe_of(const ConvertOptions& options) {
-  const auto mark = input_mark(options.input);
+// film is the same as from a single run. 0: the input has no mark.
+uint64_t recipe_of(const ConvertOptions& options, const std::optional<std::string>& mark) {
   if (!mark) return 0;
   const Size scaled = options.size.value_or(Size{});
   const SubtitleChoice subtitles = options.subtitles.value_or(kForcedSubtitles);
@@ -120,7 +131,8 @@ BlockGrid grid_of(const ConvertOptions& options, const ClipSource& clip) {
   return {clip.frame_size(), default_block_size(options.codec.codec.id)};
 }
 
-VmovHeader header_of(const ConvertOptions& options, const ClipSource& clip, uint64_t recipe) {
+VmovHeader header_of(const ConvertOptions& options, const ClipSource& clip, uint64_t recipe,
+                     const std::optional<VmovShard>& shard = {}) {
   return {.codec = options.codec.codec,
           .block_size = default_block_size(options.codec.codec.id),
           .frame_size = clip.frame_size(),
@@ -129,7 +141,31 @@ VmovHeader header_of(const ConvertOptions& options, const ClipSource& clip, uint
           .color = is_j2k(options.codec) ? clip.color() : codecs::PictureColor(),
           .recipe = recipe,
           .made_with = codec_spec_name(options.codec),
-          .source = make_plain_text(last_part(options.input), kMaxVmovText)};
+          .source = make_plain_text(last_part(options.input), kMaxVmovText),
+          .shard = shard};
+}
+
+MediaOptions media_options(const ConvertOptions& options, bool rgb) {
+  const SubtitleChoice subtitles = options.subtitles.value_or(kForcedSubtitles);
+  return {.threads = options.threads,
+          .interrupted = options.interrupted,
+          .size = options.size,
+          .keep_alpha = options.codec.codec.id == codecs::CodecId::kDxt5,
+          .for_j2k = is_j2k(options.codec),
+          .rgb = rgb,
+          .deinterlacing = options.deinterlacing,
+          .sequence_fps = options.fps,
+          .missing = options.missing,
+          .range = options.range,
+          .subtitles = subtitles,
+          .needs_subtitles = subtitles.is_explicit()};
+}
+
+// Subtitles that the film holds may have begun long before the picture on which they are drawn.
+bool draws_own_subtitles(const MediaOptions& options, const SourceInfo& info) {
+  if (options.subtitles.kind == SubtitleChoice::Kind::kTrack) return true;
+  return options.subtitles.kind == SubtitleChoice::Kind::kAuto &&
+         std::ranges::any_of(info.subtitles, &SubtitleTrackFacts::forced);
 }
 
 }  // namespace
@@ -159,49 +195,56 @@ std::shared_ptr<WorkerPool> FilmConverter::make_pool(const ConvertOptions& optio
                                                            : options.threads - 1);
 }
 
-Result<ClipSource> FilmConverter::open_clip(const ConvertOptions& options, bool rgb) {
-  const SubtitleChoice subtitles = options.subtitles.value_or(kForcedSubtitles);
+Result<ClipSource> FilmConverter::open_clip(const ConvertOptions& options, bool rgb,
+                                            ClipShard shard) {
   if (options.raw) return open_raw(options);
-  auto source = open_decoded_film(options.input,
-                                  {.threads = options.threads,
-                                   .interrupted = options.interrupted,
-                                   .size = options.size,
-                                   .keep_alpha = options.codec.codec.id == codecs::CodecId::kDxt5,
-                                   .for_j2k = is_j2k(options.codec),
-                                   .rgb = rgb,
-                                   .deinterlacing = options.deinterlacing,
-                                   .sequence_fps = options.fps,
-                                   .missing = options.missing,
-                                   .range = options.range,
-                                   .subtitles = subtitles,
-                                   .needs_subtitles = subtitles.is_explicit()});
+  const MediaOptions of_film = media_options(options, rgb);
+  auto source = open_decoded_film(options.input, of_film);
   if (!source) return std::move(source.error());
-  return ClipSource::open(std::move(*source), options.input, options.range);
+  if (draws_own_subtitles(of_film, (*source)->info())) shard.start_ns = 0;
+  return ClipSource::open(std::move(*source), options.input, options.range, shard);
 }
 
 Result<std::unique_ptr<FilmConverter>> FilmConverter::open(const ConvertOptions& options) {
-  auto clip = open_clip(options, false);
+  const uint64_t recipe = recipe_of(options, input_mark(options.input));
+  std::optional<VmovShard> shard;
+  ClipShard part;
+  if (options.shard) {
+    auto plan = plan_shard(*options.shard, options.input, media_options(options, false));
+    if (!plan) return std::move(plan.error());
+    part = plan->clip;
+    shard = plan->shard;
+    shard->recipe = recipe != 0 ? recipe : recipe_of(options, far_mark(options));
+    if (shard->recipe == 0) {
+      return fail(ErrorCode::kUnavailable,
+                  options.input + " cannot be divided into shards: it cannot be read at any place");
+    }
+  }
+  auto clip = open_clip(options, false, part);
   if (!clip) return std::move(clip.error());
+  const VmovHeader header = header_of(options, *clip, recipe, shard);
   const Size size = clip->frame_size();
-  return begin(options, std::move(*clip), recipe_of(options), size, make_pool(options));
+  return begin(options, std::move(*clip), header, size, make_pool(options));
 }
 
 Result<std::unique_ptr<FilmConverter>> FilmConverter::open(const ConvertOptions& options,
                                                            Feed feed) {
   auto clip = ClipSource::open(std::move(feed.source), options.input, options.range);
   if (!clip) return std::move(clip.error());
-  return begin(options, std::move(*clip), 0, feed.whole_size, std::move(feed.pool));
+  const VmovHeader header = header_of(options, *clip, 0);
+  return begin(options, std::move(*clip), header, feed.whole_size, std::move(feed.pool));
 }
 
 Result<std::unique_ptr<FilmConverter>> FilmConverter::begin(const ConvertOptions& options,
-                                                            ClipSource clip, uint64_t recipe,
+                                                            ClipSource clip,
+                                                            const VmovHeader& header,
                                                             Size whole_size,
                                                             std::shared_ptr<WorkerPool> pool) {
-  const VmovHeader header = header_of(options, clip, recipe);
   auto writer = VmovWriter::begin(options.output, header, options.overwrite);
   if (!writer) return std::move(writer.error());
-  std::unique_ptr<FilmConverter> converter(new FilmConverter(
-      options, recipe != 0, std::move(clip), std::move(*writer), whole_size, std::move(pool)));
+  std::unique_ptr<FilmConverter> converter(new FilmConverter(options, header.recipe != 0,
+                                                             std::move(clip), std::move(*writer),
+                                                             whole_size, std::move(pool)));
   auto found = converter->find_place();
   if (!found) return std::move(found.error());
   return converter;

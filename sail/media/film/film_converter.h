@@ -12,6 +12,7 @@
 #include "sail/core/base/worker_pool.h"
 #include "sail/core/wire/content.h"
 #include "sail/media/film/clip_source.h"
+#include "sail/media/film/film_shard.h"
 #include "sail/media/film/picture_queue.h"
 #include "sail/media/source/picture_spec.h"
 #include "sail/media/subtitles/subtitle_choice.h"
@@ -30,7 +31,8 @@ struct ConvertOptions {
   MissingAction missing = MissingAction::kHold;
   std::optional<SubtitleChoice> subtitles;  // empty: forced subtitles
   ClipRange range;
-  int threads = 0;         // 0: one per core
+  std::optional<ShardChoice> shard = {};  // empty: all pictures
+  int threads = 0;                        // 0: one per core
   bool overwrite = false;  // replace an existing output, or a partial file of another film
   std::function<bool()> interrupted;
 };
@@ -58,7 +60,8 @@ class FilmConverter {
   static Result<std::unique_ptr<FilmConverter>> open(const ConvertOptions& options, Feed feed);
   // Opens the requested range of the film. rgb: 8-bit pictures become BGRA, so that they can be cut
   // at any pixel; deeper ones keep their format.
-  static Result<ClipSource> open_clip(const ConvertOptions& options, bool rgb);
+  static Result<ClipSource> open_clip(const ConvertOptions& options, bool rgb,
+                                      ClipShard shard = {});
   static std::shared_ptr<WorkerPool> make_pool(const ConvertOptions& options);
 
   Size frame_size() const { return clip_.frame_size(); }
@@ -83,7 +86,7 @@ class FilmConverter {
   FilmConverter(const ConvertOptions& options, bool resumable, ClipSource clip, VmovWriter writer,
                 Size whole_size, std::shared_ptr<WorkerPool> pool);
   static Result<std::unique_ptr<FilmConverter>> begin(const ConvertOptions& options,
-                                                      ClipSource clip, uint64_t recipe,
+                                                      ClipSource clip, const VmovHeader& header,
                                                       Size whole_size,
                                                       std::shared_ptr<WorkerPool> pool);
 

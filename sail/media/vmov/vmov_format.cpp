@@ -70,6 +70,21 @@ std::optional<codecs::PictureColor> color_of(uint8_t matrix, uint8_t range) {
   return known ? std::optional(color) : std::nullopt;
 }
 
+VmovShard read_shard(ByteReader& in) {
+  VmovShard shard;
+  shard.number = in.u32();
+  shard.count = in.u32();
+  shard.frames = in.u64();
+  shard.recipe = in.u64();
+  return shard;
+}
+
+bool is_shard(const VmovShard& shard) {
+  return shard.number >= 1 && shard.number <= shard.count && shard.count >= 2 &&
+         shard.count <= kMaxVmovShards && shard.count <= shard.frames &&
+         shard.frames <= kMaxVmovFrames;
+}
+
 }  // namespace
 
 uint64_t checksum(std::span<const uint8_t> bytes) {
@@ -79,12 +94,12 @@ uint64_t checksum(std::span<const uint8_t> bytes) {
 // --- header -------------------------------------------------------------------------------------
 
 std::vector<uint8_t> encode_vmov_header(const VmovHeader& header) {
-  const size_t size =
-      kVmovHeaderFixedBytes + header.made_with.size() + header.source.size() + kVmovChecksumBytes;
+  const size_t size = kVmovHeaderFixedBytes + header.made_with.size() + header.source.size() +
+                      (header.shard ? kVmovShardBytes : 0) + kVmovChecksumBytes;
   std::vector<uint8_t> bytes(size);
   ByteWriter out(bytes);
   out.bytes(as_bytes(kHeaderMagic));
-  out.u16(kVmovVersion);
+  out.u16(header.shard ? kVmovShardVersion : kVmovVersion);
   out.u16(static_cast<uint16_t>(size));
   out.u8(static_cast<uint8_t>(header.codec.id));
   out.u8(static_cast<uint8_t>(header.codec.compression));
@@ -103,6 +118,12 @@ std::vector<uint8_t> encode_vmov_header(const VmovHeader& header) {
   out.u16(static_cast<uint16_t>(header.source.size()));
   out.bytes(as_bytes(header.made_with));
   out.bytes(as_bytes(header.source));
+  if (header.shard) {
+    out.u32(header.shard->number);
+    out.u32(header.shard->count);
+    out.u64(header.shard->frames);
+    out.u64(header.shard->recipe);
+  }
   end_with_checksum(bytes);
   return bytes;
 }
@@ -116,12 +137,12 @@ Result<size_t> vmov_header_bytes(std::span<const uint8_t> fixed) {
   ByteReader in(fixed.subspan(kHeaderMagic.size()));
   const uint16_t version = in.u16();
   const size_t size = in.u16();
-  if (version != kVmovVersion) {
-    return bad(
-        fmt::format("format version {}: this program reads version {}", version, kVmovVersion));
+  if (version != kVmovVersion && version != kVmovShardVersion) {
+    return bad(fmt::format("format version {}: this program reads versions {} and {}", version,
+                           kVmovVersion, kVmovShardVersion));
   }
   constexpr size_t kLeast = kVmovHeaderFixedBytes + kVmovChecksumBytes;
-  if (!in.ok() || size < kLeast || size > kLeast + 2 * kMaxVmovText) {
+  if (!in.ok() || size < kLeast || size > kLeast + 2 * kMaxVmovText + kVmovShardBytes) {
     return bad(fmt::format("invalid header size: {} bytes", size));
   }
   return size;
@@ -133,7 +154,9 @@ Result<VmovHeader> decode_vmov_header(std::span<const uint8_t> bytes) {
   if (bytes.size() != *size) return bad("the header is cut off");
   if (!checksum_holds(bytes)) return bad("the header's checksum is wrong");
   ByteReader in(
-      bytes.subspan(kHeaderMagic.size() + 4, *size - kHeaderMagic.size() - 4 - kVmovChecksumBytes));
+      bytes.subspan(kHeaderMagic.size(), *size - kHeaderMagic.size() - kVmovChecksumBytes));
+  const uint16_t version = in.u16();
+  in.u16();  // the size
   VmovHeader header;
   const uint8_t codec = in.u8();
   const uint8_t compression = in.u8();
@@ -154,8 +177,10 @@ Result<VmovHeader> decode_vmov_header(std::span<const uint8_t> bytes) {
   const size_t source_bytes = in.u16();
   header.made_with = as_text(in.bytes(made_with_bytes));
   header.source = as_text(in.bytes(source_bytes));
+  if (version == kVmovShardVersion) header.shard = read_shard(in);
 
   if (!in.done()) return bad("the header's fields are inconsistent");
+  if (header.shard && !is_shard(*header.shard)) return bad("the shard's numbers are invalid");
   if (!parse_codec_name(codec_name(header.codec))) {
     return bad(fmt::format("unknown codec {} with compression {}", codec, compression));
   }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,9 +23,12 @@ namespace sail {
 uint64_t checksum(std::span<const uint8_t> bytes);
 
 constexpr uint16_t kVmovVersion = 2;
+constexpr uint16_t kVmovShardVersion = 3;     // of a shard
+constexpr uint32_t kMaxVmovShards = 1000;     // shards of a film
 constexpr size_t kMaxVmovText = 1024;         // bytes of each text in the header
 constexpr uint64_t kMaxVmovFrames = 1 << 24;  // six days at 30 frames per second
 constexpr size_t kVmovHeaderFixedBytes = 56;  // before the texts
+constexpr size_t kVmovShardBytes = 24;        // of a shard, after the texts
 constexpr size_t kVmovFrameFixedBytes = 48;   // before the lengths
 constexpr size_t kVmovIndexFixedBytes = 24;   // before the entries
 constexpr size_t kVmovIndexEntryBytes = 24;
@@ -34,16 +38,27 @@ constexpr std::string_view kVmovFrameMark = "VFRM";  // a frame begins with it
 
 // --- header -------------------------------------------------------------------------------------
 
+// A part of a film that is joined with the others later.
+struct VmovShard {
+  uint32_t number = 0;  // from 1
+  uint32_t count = 0;   // shards of the film
+  uint64_t frames = 0;  // of the film; decides which of them belong to each shard
+  uint64_t recipe = 0;  // hash of input and options, also of inputs on other hosts
+
+  bool operator==(const VmovShard&) const = default;
+};
+
 struct VmovHeader {
   StreamCodec codec;
   Size block_size = kDefaultBlockSize;
   Size frame_size;
   Size display_size;  // with square pixels; differs from frame_size if pixels are not square
   FrameRate rate;     // nominal; presentation uses the time stamps
-  codecs::PictureColor color;  // for JPEG 2000
-  uint64_t recipe = 0;         // hash of input and options, for resuming; 0: do not resume
-  std::string made_with;       // the codec with its mode: "dxt1:high"
-  std::string source;          // name of the source film
+  codecs::PictureColor color;           // for JPEG 2000
+  uint64_t recipe = 0;                  // hash of input and options, for resuming; 0: do not resume
+  std::string made_with;                // the codec with its mode: "dxt1:high"
+  std::string source;                   // name of the source film
+  std::optional<VmovShard> shard = {};  // empty: the whole film
 
   bool operator==(const VmovHeader&) const = default;
 };

@@ -298,6 +298,22 @@ TEST(VmovFile, TheWriterTakesOnlyFramesOfTheFilm) {
   EXPECT_FALSE(writer->append(5, 0, {&right, 1}, blocks));
 }
 
+TEST(VmovFile, TheHeaderOfAShardHasMoreFields) {
+  VmovHeader header = tiny_header();
+  header.shard = VmovShard{.number = 2, .count = 3, .frames = 100, .recipe = 7};
+  const auto bytes = encode_vmov_header(header);
+  EXPECT_EQ(bytes.size(), kHeaderBytes + kVmovShardBytes);
+  const auto decoded = decode_vmov_header(bytes);
+  ASSERT_TRUE(decoded) << decoded.error().message;
+  EXPECT_EQ(*decoded, header);
+  for (const VmovShard& wrong : {VmovShard{0, 3, 100, 7}, VmovShard{4, 3, 100, 7},
+                                 VmovShard{1, 1, 100, 7}, VmovShard{1, 1001, 2000, 7},
+                                 VmovShard{1, 3, 2, 7}, VmovShard{1, 3, kMaxVmovFrames + 1, 7}}) {
+    header.shard = wrong;
+    EXPECT_FALSE(decode_vmov_header(encode_vmov_header(header)));
+  }
+}
+
 TEST(VmovFile, WhatIsNoFilmSaysSo) {
   const TempFolder folder;
   EXPECT_THAT(open_error(folder.file("no.vmov")), HasSubstr("cannot open"));

@@ -72,13 +72,14 @@ TEST(VmovText, TheReaderReadsTheDump) {
 }
 
 TEST(VmovText, OtherVersionsAreRefused) {
-  for (const auto version : {uint8_t{1}, uint8_t{3}}) {
+  for (const auto version : {uint8_t{1}, uint8_t{4}}) {
     std::vector<uint8_t> film = dumped_film();
     constexpr size_t kVersionAt = 8;
     film[kVersionAt] = version;
     const auto header = vmov_header_bytes(film);
     ASSERT_FALSE(header);
-    EXPECT_NE(header.error().message.find("this program reads version 2"), std::string::npos);
+    EXPECT_NE(header.error().message.find("this program reads versions 2 and 3"),
+              std::string::npos);
   }
 }
 
@@ -94,8 +95,8 @@ TEST(VmovText, LimitsAreThoseOfTheHeader) {
     reported[name.substr(1, name.size() - 2)] = value;
   }
   const std::map<std::string, uint64_t> limits = {
-      {"kVmovVersion", kVmovVersion},
-      {"kMaxVmovText", kMaxVmovText},
+      {"kVmovVersion", kVmovVersion},     {"kVmovShardVersion", kVmovShardVersion},
+      {"kMaxVmovShards", kMaxVmovShards}, {"kMaxVmovText", kMaxVmovText},
       {"kMaxVmovFrames", kMaxVmovFrames},
   };
   EXPECT_EQ(reported, limits);
