@@ -83,7 +83,7 @@ class RenderThread {
   Fade fade_;
   std::vector<bool> fading_;         // of each tile: the display keeps a copy of what it showed
   int64_t fade_rests_until_ns_ = 0;  // a slow node must find time for frames
-  bool overlay_missed_ = false;  // a swap was shown while the overlay waited
+  bool overlay_missed_ = false;      // a swap was shown while the overlay waited
   // Recent maxima, which decay: one slow frame is forgotten after a second or two.
   int64_t paint_ns_ = 0;  // painting alone
   // From the time at which painting could have begun (`go` or frame_show received) until painted.

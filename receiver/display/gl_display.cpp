@@ -388,8 +388,9 @@ bool GlDisplay::keep(size_t index) {
   const sail::Size size = tile.panel.size;
   GlCanvas former(size);
   if (!former.made()) {
-    log_.warning("not enough GPU memory for a fade of {}×{} pixels: the new layout is shown at once",
-                 size.width, size.height);
+    log_.warning(
+        "not enough GPU memory for a fade of {}×{} pixels: the new layout is shown at once",
+        size.width, size.height);
     tile.former.reset();
     return false;
   }

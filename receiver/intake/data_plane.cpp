@@ -106,9 +106,10 @@ bool DataPlane::reserve_fade(size_t bytes) {
   if (fade_memory_.bytes() == bytes) return true;
   fade_memory_ = {};
   if (memory_.left() < bytes) {
-    log_.warning("the next layout is shown without a fade, which needs {} MiB of memory: {} MiB are "
-                 "left (--memory)",
-                 bytes >> 20, memory_.left() >> 20);
+    log_.warning(
+        "the next layout is shown without a fade, which needs {} MiB of memory: {} MiB are "
+        "left (--memory)",
+        bytes >> 20, memory_.left() >> 20);
     return false;
   }
   fade_memory_ = memory_.take(bytes);

@@ -90,8 +90,8 @@ class DataPlane final : private DataSession::Host {
 
   const Counters& counters() const { return counters_; }
   const MemoryBudget& memory() const { return memory_; }
-  // Reserves memory for a fade until end_fade(), unless it is reserved. Returns false, and logs why,
-  // if too little is left.
+  // Reserves memory for a fade until end_fade(), unless it is reserved. Returns false, and logs
+  // why, if too little is left.
   bool reserve_fade(size_t bytes);
   void end_fade() { fade_memory_ = {}; }
   // Returns the number of refused datagrams since listen().

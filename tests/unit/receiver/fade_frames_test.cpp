@@ -71,8 +71,7 @@ class FadeFramesTest : public testing::Test {
   }
   // window 0: a swap without frames.
   void add_frame(int64_t into_ns, uint32_t window) {
-    Swap swap{
-        .at_ns = begin_ns_ + into_ns, .arrived_ns = begin_ns_, .scene = {}, .frames = {}};
+    Swap swap{.at_ns = begin_ns_ + into_ns, .arrived_ns = begin_ns_, .scene = {}, .frames = {}};
     if (window != 0) swap.frames.push_back(frame_of(window));
     render_thread_.add(std::move(swap));
   }
@@ -194,9 +193,8 @@ TEST(FadeWithoutACopyTest, IsACut) {
   CuttingDisplay display;
   std::vector<bool> fading;
   RenderThread render_thread(
-      display,
-      {.on_swapped = [&](const Swapped& swapped) { fading.push_back(swapped.fading); },
-       .on_snapshot = [](const SnapshotTaken&) {}});
+      display, {.on_swapped = [&](const Swapped& swapped) { fading.push_back(swapped.fading); },
+                .on_snapshot = [](const SnapshotTaken&) {}});
   ASSERT_TRUE(render_thread.set_tiles(
       {.tiles = {{.name = "t", .wall_rect = {0, 0, 200, 100}, .resolution = {200, 100}}}}));
   auto scene = std::make_shared<sail::Scene>();

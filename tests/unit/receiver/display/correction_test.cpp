@@ -89,9 +89,7 @@ TEST_F(CorrectionTest, MixturesOfAFadeAreCorrected) {
   wall_->set_frame(received(next, 1, wall_->next_key()));
   for (const int weight : {90, 170, Fade::kWhole}) {
     wall_->fade_to(weight);
-    expect_panel([](uint8_t* bgra) {
-      bgra[1] = static_cast<uint8_t>(std::min(255, 2 * bgra[1]));
-    });
+    expect_panel([](uint8_t* bgra) { bgra[1] = static_cast<uint8_t>(std::min(255, 2 * bgra[1])); });
   }
   wall_->expect_like({{kCorrectedRect, next.picture}}, "the end");
   show(noise_frame(kCorrectedGrid, random_));

@@ -849,7 +849,7 @@ class DataPlaneMemoryTest : public DataPlaneTest {
 };
 
 TEST_F(DataPlaneMemoryTest, FadesTakeTheirShare) {
-  const MemoryBudget& memory = std::as_const(data_).memory();
+  const MemoryBudget& memory = data_.memory();
   EXPECT_FALSE(data_.reserve_fade(memory.bytes() + 1));
   EXPECT_EQ(memory.left(), memory.bytes());
   for (const size_t bytes : {64 * kMiB, 64 * kMiB, 32 * kMiB}) {  // a second fade; other tiles

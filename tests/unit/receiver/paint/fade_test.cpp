@@ -3,11 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include "sail/core/time/clock.h"
+
 namespace receiver {
 namespace {
 
-constexpr int64_t kBeginNs = 5'000'000'000;
-constexpr int64_t kSecondNs = 1'000'000'000;
+using sail::kSecondNs;
+
+constexpr int64_t kBeginNs = 5 * kSecondNs;
 
 TEST(FadeTest, TheWeightIsAFunctionOfTheTime) {
   Fade fade;
