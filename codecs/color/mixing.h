@@ -6,10 +6,8 @@
 
 namespace codecs {
 
-constexpr int kWholeWeight = 256;
-
 // Writes width × height pixels. Each byte is (first · (256 − weight) + second · weight + 128) /
-// 256, rounded down. weight: 0 … kWholeWeight. The target must not overlap the pictures.
+// 256, rounded down. weight: 0 … 256. The target must not overlap the pictures.
 void mix_bgra(BgraTarget first, BgraTarget second, int weight, int width, int height,
               BgraTarget target, CpuLevel cpu);
 

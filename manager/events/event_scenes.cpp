@@ -244,14 +244,15 @@ void EventScenes::show_base() {
 void EventScenes::show(const std::string& name, SavedWall wall, const std::string& note,
                        int fade_ms) {
   log_.info("{}", note);
-  scene_.show({.name = name, .wall = std::move(wall), .note = note, .fade_ms = fade_ms},
-              {.name = "event"},
-              [this, request = *requested_](const sail::Result<SceneSwitch::Result>& result) {
-                if (result) return shown(request, result->failed);
-                if (requested_ != request) return;
-                // A person's switch came between: tries again with the next tick.
-                if (result.error().code == sail::ErrorCode::kConflict) requested_.reset();
-              });
+  scene_.show(
+      SceneSwitch::Scene{.name = name, .wall = std::move(wall), .note = note, .fade_ms = fade_ms},
+      {.name = "event"},
+      [this, request = *requested_](const sail::Result<SceneSwitch::Result>& result) {
+        if (result) return shown(request, result->failed);
+        if (requested_ != request) return;
+        // A person's switch came between: tries again with the next tick.
+        if (result.error().code == sail::ErrorCode::kConflict) requested_.reset();
+      });
 }
 
 bool EventScenes::has_to_wait() {

@@ -57,10 +57,10 @@ sail::Result<SavedWall> SceneSwitch::load(const std::string& name) const {
 void SceneSwitch::show(const Saved& saved, const Author& author, Done done) {
   auto session = load(saved.name);
   if (!session) return done(session.error());
-  show({.name = saved.name,
-        .wall = std::move(*session),
-        .area = saved.area,
-        .fade_ms = saved.fade_ms},
+  show(Scene{.name = saved.name,
+             .wall = std::move(*session),
+             .area = saved.area,
+             .fade_ms = saved.fade_ms},
        author, std::move(done));
 }
 

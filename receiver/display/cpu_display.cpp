@@ -7,6 +7,7 @@
 #include "codecs/color/mixing.h"
 #include "receiver/display/tile_corrections.h"
 #include "receiver/display/window_system.h"
+#include "receiver/paint/fade.h"
 #include "receiver/paint/painter.h"
 #include "receiver/paint/sprite.h"
 #include "sail/core/base/worker_pool.h"
@@ -116,10 +117,12 @@ bool CpuDisplay::keep(size_t tile) {
   Fading& fading = fading_[tile];
   fading.former.resize(bytes_of(now.size));
   const Canvas former = canvas_in(fading.former, now.size);
-  for (int y = 0; y < now.size.height; ++y) {
-    std::memcpy(at(former.target, 0, y).pixels, at(now.target, 0, y).pixels,
-                static_cast<size_t>(now.size.width) * kBytesPerPixel);
-  }
+  for_strips({0, 0, now.size.width, now.size.height}, [&](int x, int y, int width, int rows) {
+    for (int row = y; row < y + rows; ++row) {
+      std::memcpy(at(former.target, x, row).pixels, at(now.target, x, row).pixels,
+                  static_cast<size_t>(width) * kBytesPerPixel);
+    }
+  });
   if (!fading.painted.empty()) return true;
   fading.painted.resize(bytes_of(now.size));
   canvases_[tile] = canvas_in(fading.painted, now.size);
@@ -138,7 +141,7 @@ void CpuDisplay::fade(size_t tile, int weight, std::span<const sail::Rect> damag
                        rows, at(to.target, x, y), cpu_);
     });
   }
-  if (weight < codecs::kWholeWeight) return;
+  if (weight < Fade::kWhole) return;
   fading = {};
   canvases_[tile] = to;
 }

@@ -38,8 +38,8 @@ std::string scene_text(const sail::Json& result) {
 std::string preview_text(const sail::Json& preview) {
   std::vector<std::vector<std::string>> rows = {{"PLACE", "WINDOW", "TITLE"}};
   for (const sail::Json& window : member(preview, "windows")) {
-    const std::string number = text_of(window, "number");
-    rows.push_back({rect_text(member(window, "rect")), number.empty() ? "opens" : number,
+    const bool stays = window.contains("number");
+    rows.push_back({rect_text(member(window, "rect")), stays ? text_of(window, "number") : "opens",
                     text_of(window, "title")});
   }
   std::string text = table(rows);
