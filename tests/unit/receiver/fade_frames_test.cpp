@@ -173,7 +173,7 @@ TEST_F(FadeFramesTest, AWallThatIsPaintedAgainFadesNoLonger) {
   EXPECT_EQ(display_->picture(0).pixels, now);
 }
 
-// A display that cannot keep a copy, such as for want of memory.
+// A display that cannot keep a copy, such as because there is no memory.
 class CuttingDisplay final : public Display {
  public:
   sail::Result<void> open(const std::vector<sail::TileInfo>&) override { return {}; }

@@ -180,7 +180,7 @@ TEST(DisplayTest, RandomWallsAndLayouts) {
 
 TEST(DisplayTest, FadesFromWhatTheTileShowed) {
   constexpr int kWeight = 100;
-  constexpr int kLevels = 2;  // by which a graphics card may differ
+  constexpr int kLevels = 2;  // a graphics card may differ by two levels
   std::mt19937 random(19);
   for (const int rotation : {0, 90}) {
     const sail::Size resolution = rotation == 0 ? sail::Size{120, 90} : sail::Size{90, 120};
