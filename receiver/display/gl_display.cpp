@@ -377,7 +377,9 @@ void GlDisplay::lay_former(const Tile& tile, const Rect& panel_rect) const {
   glBlendColor(rest, rest, rest, rest);
   glBlendFunc(GL_CONSTANT_ALPHA, GL_ONE_MINUS_CONSTANT_ALPHA);
   glEnable(GL_BLEND);
+  mask(Channels::kAll);
   draw(panel_rect);
+  glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
   glDisable(GL_BLEND);
   glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
 }
