@@ -32,6 +32,7 @@ struct Swap {
   int64_t arrived_ns = 0;
   std::shared_ptr<const sail::Scene> scene;  // null: the layout does not change
   std::vector<std::unique_ptr<Frame>> frames;
+  int64_t fade_ns = 0;  // duration of the fade to the scene; 0: it is shown at once
 };
 
 // Copy the tiles' pixels at this time.
@@ -61,6 +62,7 @@ struct Swapped {
   uint64_t scene_epoch = 0;                      // epoch of the swap's layout; 0: none
   int64_t render_ns = 0;                         // slowest recent time from paintable to painted
   int64_t paint_ns = 0;                          // painting time of this swap
+  bool fading = false;                           // copies of the former layout are still needed
 };
 
 struct SnapshotTaken {

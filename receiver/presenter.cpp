@@ -10,6 +10,15 @@ Presenter::Presenter(DataPlane& data, std::function<void(Job)> jobs,
                      std::function<int64_t(int64_t)> to_steady_ns)
     : data_(data), jobs_(std::move(jobs)), to_steady_ns_(std::move(to_steady_ns)) {}
 
+// A display that the CPU paints keeps the former pixels and paints the new ones elsewhere.
+void Presenter::set_tiles(const std::vector<sail::TileInfo>& tiles) {
+  fade_bytes_ = 0;
+  for (const sail::TileInfo& tile : tiles) {
+    fade_bytes_ += 2 * static_cast<size_t>(tile.resolution.width) *
+                   static_cast<size_t>(tile.resolution.height) * kBytesPerPixel;
+  }
+}
+
 std::optional<uint64_t> Presenter::epoch_of(uint32_t stream) const {
   return data_.frames().epoch_of(stream);
 }
@@ -23,6 +32,10 @@ void Presenter::show_layout(std::shared_ptr<const sail::Scene> layout, int64_t a
             .arrived_ns = sail::steady_now_ns(),
             .scene = layout_,
             .frames = {}};
+  if (layout_->fade_ms > 0 && data_.reserve_fade(fade_bytes_)) {
+    swap.fade_ns = int64_t{layout_->fade_ms} * 1'000'000;
+    fade_epoch_ = layout_->epoch;
+  }
   for (const sail::Go::Frame& named : frames) {
     if (auto frame = data_.frames().take(named.stream, {named.epoch, named.frame})) {
       swap.frames.push_back(std::move(frame));
@@ -59,6 +72,11 @@ void Presenter::on_swapped(Swapped swapped) {
   StreamFrames& frames = data_.frames();
   frames.set_render_ns(swapped.render_ns);
   if (layout_ && swapped.scene_epoch == layout_->epoch) frames.end_former_epochs();
+  if (fade_epoch_ != 0 && swapped.scene_epoch == fade_epoch_) {
+    fade_epoch_ = 0;
+    fades_ += swapped.fading ? 1 : 0;
+  }
+  if (fade_epoch_ == 0 && !swapped.fading) data_.end_fade();
   // Release the buffers first, because the reports let the sender send new frames.
   for (auto& frame : swapped.released) frames.recycle(std::move(frame));
   for (const EndedFrame& ended : swapped.ended) frames.report(ended);
@@ -66,6 +84,7 @@ void Presenter::on_swapped(Swapped swapped) {
 
 void Presenter::on_lost(Swap swap) {
   if (swap.scene) layout_lost_ = true;
+  if (swap.fade_ns > 0) fade_epoch_ = 0;
   for (auto& frame : swap.frames) {
     data_.frames().report({.stream = frame->stream(),
                            .session = frame->session(),

@@ -20,6 +20,8 @@ class Presenter final : public LayoutGate::Screen {
   Presenter(DataPlane& data, std::function<void(Job)> jobs,
             std::function<int64_t(int64_t wall_ns)> to_steady_ns);
 
+  // Sets the tiles that may fade.
+  void set_tiles(const std::vector<sail::TileInfo>& tiles);
   std::optional<uint64_t> epoch_of(uint32_t stream) const override;
   void show_layout(std::shared_ptr<const sail::Scene> layout, int64_t at_ns,
                    const std::vector<sail::Go::Frame>& frames) override;
@@ -31,6 +33,9 @@ class Presenter final : public LayoutGate::Screen {
   // Returns the layout shown last: on screen, or in the queue to the main thread. Null: none.
   const sail::Scene* layout() const { return layout_.get(); }
 
+  // Returns the number of fades that have begun.
+  uint64_t fades() const { return fades_; }
+
   void on_swapped(Swapped swapped);
   // The main thread never received this swap: drops its frames.
   void on_lost(Swap swap);
@@ -41,6 +46,9 @@ class Presenter final : public LayoutGate::Screen {
   const std::function<int64_t(int64_t wall_ns)> to_steady_ns_;
   std::shared_ptr<const sail::Scene> layout_;
   bool layout_lost_ = false;  // the main thread never received it: send it with the next swap
+  size_t fade_bytes_ = 0;     // memory for a fade of all tiles
+  uint64_t fade_epoch_ = 0;   // layout of a fade that has not begun on screen; 0: none
+  uint64_t fades_ = 0;
 };
 
 }  // namespace receiver

@@ -205,6 +205,7 @@ void ReceiverController::on_welcome(const sail::Json& result) {
     tiles_ = std::move(welcome->tiles);
     wall_size_ = welcome->wall_size;
     data_.frames().set_tiles(tiles_);
+    presenter_.set_tiles(tiles_);
     jobs_(SetTiles{.tiles = tiles_, .node = options_.name, .wall_size = wall_size_});
   }
   if (record_ && !record_->whole && !tiles_.empty()) {
@@ -372,6 +373,7 @@ void ReceiverController::on_heartbeat() {
   StreamFrames& frames = data_.frames();
   sail::ReceiverStats stats =
       statistics_.take(frames.counters(), frames.take_longest_decode_ns(), sail::steady_now_ns());
+  stats.fades = presenter_.fades();
   stats.sound = sound_.stats();
   stats.display = display_;
   sail::RpcPeer* manager = this->manager();

@@ -24,6 +24,7 @@ sail::Result<void> RenderThread::set_tiles(SetTiles job) {
   if (auto opened = display_.open(job.tiles); !opened) return opened;
   composition_.set_tiles(job.tiles, {.name = std::move(job.node), .wall = job.wall_size});
   tiles_ = std::move(job.tiles);
+  fade_.end();
   repaint();
   // Not while streams are playing, but the tiles need no letters yet.
   LineLayout::load_fonts();
@@ -45,6 +46,8 @@ void RenderThread::repaint() {
   composition_.set_displays(display_names());
   composition_.set_all_changed();
   composition_.show_overlay();
+  fade_.cut();
+  move_fade(0);
   const Changes& changes = paint_changes();
   for (size_t i = 0; i < tiles_.size(); ++i) display_.present(i, changes.tiles[i].damage);
   // Swaps that are painted but wait for their time are on the canvases too; they were just shown.
@@ -65,9 +68,11 @@ int64_t RenderThread::act() {
       case SwapSchedule::Action::kSnapshot:
         snapshot(step.snapshot);
         break;
-      case SwapSchedule::Action::kWait:
+      case SwapSchedule::Action::kWait: {
+        const int64_t until_ns = fade_between_swaps(step.until_ns);
         realtime_priority_.take();
-        return step.until_ns;
+        return until_ns;
+      }
     }
   }
 }
@@ -108,12 +113,85 @@ const Changes& RenderThread::paint_changes() {
   const Changes& changes = composition_.take_changes();
   late_decoder_.decode(changes);
   display_.paint(changes);
+  if (fade_.on()) fade(changes);
   return changes;
 }
 
+// --- fades
+
+// A later layout that people can tell from this one ends the fade, on all tiles of the wall: it may
+// hide what was shown before.
+void RenderThread::set_scene(PlannedSwap& swap) {
+  if (!composition_.set_scene(*swap.job.scene, swap.released)) return;
+  if (swap.job.fade_ns > 0) {
+    begin_fade(swap.job.at_ns, swap.job.fade_ns);
+  } else {
+    fade_.cut();
+  }
+}
+
+// No swap is painted and waits, because layouts wait for earlier swaps: the copies are of what is
+// shown, which may be a mixture of earlier layouts.
+void RenderThread::begin_fade(int64_t at_ns, int64_t duration_ns) {
+  if (!fade_.on()) fading_.assign(tiles_.size(), false);
+  for (size_t i = 0; i < tiles_.size(); ++i) {
+    if (!fading_[i] && !composition_.scene_changed(i)) continue;
+    fading_[i] = display_.keep(i);
+  }
+  if (std::ranges::find(fading_, true) == fading_.end()) return fade_.end();
+  fade_.begin(at_ns, duration_ns);
+  composition_.set_all_changed();
+}
+
+void RenderThread::move_fade(int64_t at_ns) {
+  if (!fade_.on() || !fade_.move_to(at_ns)) return;
+  for (size_t i = 0; i < tiles_.size(); ++i) {
+    if (fading_[i]) composition_.set_damaged(i);
+  }
+}
+
+void RenderThread::fade(const Changes& changes) {
+  for (size_t i = 0; i < tiles_.size(); ++i) {
+    if (fading_[i]) display_.fade(i, fade_.weight(), changes.tiles[i].damage);
+  }
+  if (fade_.over()) fade_.end();
+}
+
+int64_t RenderThread::fade_between_swaps(int64_t until_ns) {
+  if (!fade_.on()) return until_ns;
+  // Its picture must not be shown early, and it brings a step itself.
+  if (std::ranges::any_of(schedule_.swaps(), &PlannedSwap::painted)) return until_ns;
+  const int64_t now_ns = sail::steady_now_ns();
+  const int64_t due_ns = std::max(fade_.next_ns(), fade_rests_until_ns_);
+  if (now_ns < due_ns) return std::min(until_ns, due_ns);
+  if (until_ns - now_ns < paint_ns_) return until_ns;
+  show_fade(now_ns);
+  const int64_t done_ns = sail::steady_now_ns();
+  fade_rests_until_ns_ = done_ns + (done_ns - now_ns);
+  return done_ns;
+}
+
+void RenderThread::show_fade(int64_t at_ns) {
+  const int64_t begin_ns = sail::steady_now_ns();
+  move_fade(at_ns);
+  const Changes& changes = paint_changes();
+  const int64_t paint_ns = sail::steady_now_ns() - begin_ns;
+  paint_ns_ = fading_peak(paint_ns_, paint_ns);
+  for (size_t i = 0; i < tiles_.size(); ++i) {
+    if (!changes.tiles[i].damage.empty()) display_.present(i, changes.tiles[i].damage);
+  }
+  handlers_.on_swapped({.ended = {},
+                        .released = {},
+                        .render_ns = render_ns_,
+                        .paint_ns = paint_ns,
+                        .fading = fade_.on()});
+}
+
+// --- swaps
+
 void RenderThread::paint(PlannedSwap& swap) {
   const int64_t begin_ns = sail::steady_now_ns();
-  if (swap.job.scene) composition_.set_scene(*swap.job.scene, swap.released);
+  if (swap.job.scene) set_scene(swap);
   for (std::unique_ptr<Frame>& frame : swap.job.frames) {
     EndedFrame ended{.stream = frame->stream(),
                      .session = frame->session(),
@@ -128,6 +206,7 @@ void RenderThread::paint(PlannedSwap& swap) {
     swap.ended.push_back(ended);
   }
   swap.job.frames.clear();
+  move_fade(swap.job.at_ns);
   const Changes& changes = paint_changes();
   for (const TileChanges& tile : changes.tiles) swap.damage.push_back(tile.damage);
 
@@ -168,7 +247,8 @@ void RenderThread::present(PlannedSwap& swap) {
                         .released = std::move(swap.released),
                         .scene_epoch = swap.job.scene ? swap.job.scene->epoch : 0,
                         .render_ns = render_ns_,
-                        .paint_ns = swap.paint_ns});
+                        .paint_ns = swap.paint_ns,
+                        .fading = fade_.on()});
   schedule_.shown(swap, now_ns);
   overlay_missed_ = composition_.overlay_waits();
 }
@@ -182,8 +262,11 @@ int64_t RenderThread::seen_ns(const PlannedSwap& swap, int64_t now_ns) const {
   return seen_ns;
 }
 
+// During a fade, all tiles show the step of the snapshot's time.
 void RenderThread::snapshot(const TakeSnapshot& request) {
   realtime_priority_.leave();
+  const bool free = std::ranges::none_of(schedule_.swaps(), &PlannedSwap::painted);
+  if (fade_.on() && free) show_fade(request.at_ns);
   SnapshotTaken taken{
       .snapshot = request.snapshot, .taken_ns = sail::steady_now_ns(), .pictures = {}};
   for (size_t i = 0; i < tiles_.size(); ++i) {

@@ -12,6 +12,7 @@
 #include "receiver/display/realtime_priority.h"
 #include "receiver/jobs.h"
 #include "receiver/paint/composition.h"
+#include "receiver/paint/fade.h"
 #include "receiver/paint/late_decoder.h"
 #include "receiver/swap_schedule.h"
 #include "sail/core/base/frame_trace.h"
@@ -52,6 +53,15 @@ class RenderThread {
   std::vector<std::string> display_names();
   // Paints all changes on the canvases and returns them.
   const Changes& paint_changes();
+  void set_scene(PlannedSwap& swap);
+  // Moves the fade on to this presentation time. Its tiles then change as a whole.
+  void move_fade(int64_t at_ns);
+  void begin_fade(int64_t at_ns, int64_t duration_ns);
+  void fade(const Changes& changes);
+  // Shows the fade's next step between swaps, if that delays none of them. until_ns: when the next
+  // one needs this thread. Returns when to call again.
+  int64_t fade_between_swaps(int64_t until_ns);
+  void show_fade(int64_t at_ns);
   void paint(PlannedSwap& swap);
   void present(PlannedSwap& swap);
   // Returns when the last changed tile will display the swap that was just presented.
@@ -70,7 +80,10 @@ class RenderThread {
   RealtimePriority realtime_priority_;  // real-time while waiting, normal while painting
   std::vector<sail::TileInfo> tiles_;
   std::vector<TileRefresh> refreshes_;
-  bool overlay_missed_ = false;  // a swap was shown while the overlay waited
+  Fade fade_;
+  std::vector<bool> fading_;         // of each tile: the display keeps a copy of what it showed
+  int64_t fade_rests_until_ns_ = 0;  // a slow node must find time for frames
+  bool overlay_missed_ = false;      // a swap was shown while the overlay waited
   // Recent maxima, which decay: one slow frame is forgotten after a second or two.
   int64_t paint_ns_ = 0;  // painting alone
   // From the time at which painting could have begun (`go` or frame_show received) until painted.

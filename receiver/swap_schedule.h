@@ -3,10 +3,10 @@
 // Painted areas of two opaque windows never overlap, and a swap shows only the areas that it
 // painted. Therefore several swaps can be painted and wait for their presentation times, unless
 // they paint the same window or one changes the layout; such swaps keep their order. Every swap
-// paints tiles with a blended window as a whole, so on these tiles a frame may appear with the swap
-// before its own. Frames of the previous layout are not shown after a layout change, even if they
-// were requested first, because other nodes do the same. A snapshot delays the painting of swaps
-// that are due after it.
+// paints tiles with a blended window as a whole, and each step of a fade changes whole tiles, so on
+// these tiles a frame may appear with the swap before its own. Frames of the previous layout are
+// not shown after a layout change, even if they were requested first, because other nodes do the
+// same. A snapshot delays the painting of swaps that are due after it.
 #pragma once
 
 #include <cstdint>

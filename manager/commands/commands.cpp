@@ -221,6 +221,7 @@ std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts) {
        .ui = Right::kAdmin,
        .noted = true,
        .run = run<verbs::rights_set>(parts)},
+      {.name = "scene_preview", .ui = Right::kViewer, .run = run<verbs::scene_preview>(parts)},
       {.name = "scene_show",
        .ui = Right::kOperator,
        .noted = true,

@@ -1,7 +1,9 @@
 // Layouts (positions of windows) and sessions (windows with their content), saved under a name.
 #include <fmt/core.h>
 
+#include <cmath>
 #include <optional>
+#include <utility>
 
 #include "manager/commands/verbs.h"
 #include "manager/desk/areas.h"
@@ -78,6 +80,33 @@ Answer layout_apply(const Call& call, Desk& desk, const WallArchive& archive) {
   return sail::Json{{"windows", order}};
 }
 
+namespace {
+
+// The marks of programs, and the passwords in media addresses.
+void remove_secrets(sail::Json& windows) {
+  for (sail::Json& window : windows) {
+    window.erase("mark");
+    if (!window.contains("content") || !window["content"].contains("media")) continue;
+    for (sail::Json& medium : window["content"]["media"]) {
+      medium = sail::without_passwords(medium.get<std::string>());
+    }
+  }
+}
+
+// Returns the document, without thumbnails if it is too large with them.
+Answer sendable(sail::Json document, const std::string& name) {
+  constexpr size_t kMostBytes = sail::kMaxControlLine - 1024;  // Leaves room for the answer.
+  if (document.dump().size() <= kMostBytes) return document;
+  for (sail::Json& window : document["windows"]) window.erase("thumbnail");
+  if (document.dump().size() <= kMostBytes) return document;
+  return sail::fail(sail::ErrorCode::kLimit,
+                    fmt::format("the session '{}' is too large to send in one message: read its "
+                                "file in the manager's folder (--state)",
+                                name));
+}
+
+}  // namespace
+
 Answer session_get(const Call& call, const WallArchive& archive) {
   const auto name = only_name(call);
   if (!name) return name.error();
@@ -89,22 +118,8 @@ Answer session_get(const Call& call, const WallArchive& archive) {
   document.erase("events");
   document.erase("refused");
   document.erase("tours");
-  // Removes secrets: the marks of programs, and the passwords in media addresses.
-  for (sail::Json& window : document["windows"]) {
-    window.erase("mark");
-    if (!window.contains("content") || !window["content"].contains("media")) continue;
-    for (sail::Json& medium : window["content"]["media"]) {
-      medium = sail::without_passwords(medium.get<std::string>());
-    }
-  }
-  constexpr size_t kMostBytes = sail::kMaxControlLine - 1024;  // Leaves room for the answer.
-  if (document.dump().size() <= kMostBytes) return document;
-  for (sail::Json& window : document["windows"]) window.erase("thumbnail");
-  if (document.dump().size() <= kMostBytes) return document;
-  return sail::fail(sail::ErrorCode::kLimit,
-                    fmt::format("the session '{}' is too large to send in one message: read its "
-                                "file in the manager's folder (--state)",
-                                *name));
+  remove_secrets(document["windows"]);
+  return sendable(std::move(document), *name);
 }
 
 void session_restore(const Call& call, SessionRestore& sessions) {
@@ -124,17 +139,16 @@ void session_restore(const Call& call, SessionRestore& sessions) {
 
 namespace {
 
-struct SceneAsked {
-  std::string name;
-  std::optional<sail::Rect> area;  // Empty: the whole wall.
-};
-
-sail::Result<SceneAsked> read_scene(const Call& call, const Desk& desk) {
+sail::Result<SceneSwitch::Saved> read_scene(const Call& call, const Desk& desk, bool may_fade) {
   sail::JsonFields fields = call.fields();
-  SceneAsked asked;
+  SceneSwitch::Saved asked;
   asked.name = fields.string("name", sail::kMaxNameLength);
   if (asked.name.empty()) fields.mistake("name", "must not be empty");
   const std::string area = fields.string_or("area", sail::kMaxNameLength, "");
+  if (may_fade) {
+    asked.fade_ms = static_cast<int>(
+        std::lround(fields.number_or("fade", 0, sail::kMaxSceneFadeMs / 1e3, 0) * 1e3));
+  }
   if (fields.has("rect")) {
     asked.area = fields.rect("rect", sail::kMaxWindowOffset, sail::kMaxWindowSide);
     const sail::Size wall = desk.wall().size;
@@ -156,7 +170,7 @@ sail::Result<SceneAsked> read_scene(const Call& call, const Desk& desk) {
 }  // namespace
 
 void scene_show(const Call& call, const Desk& desk, SceneSwitch& scene) {
-  const auto asked = read_scene(call, desk);
+  const auto asked = read_scene(call, desk, true);
   if (!asked) {
     call.reply(asked.error());
     return;
@@ -168,10 +182,23 @@ void scene_show(const Call& call, const Desk& desk, SceneSwitch& scene) {
                       {"forced", result.forced},
                       {"failed", failures_json(result.failed)}};
   };
-  scene.show(asked->name, asked->area, author_of(call.peer),
+  scene.show(*asked, author_of(call.peer),
              [reply = call.reply, shown](const sail::Result<SceneSwitch::Result>& result) {
                reply(result.map(shown));
              });
+}
+
+Answer scene_preview(const Call& call, const Desk& desk, const SceneSwitch& scene) {
+  const auto asked = read_scene(call, desk, false);
+  if (!asked) return asked.error();
+  const auto preview = scene.preview(*asked);
+  if (!preview) return preview.error();
+  sail::Json windows = to_json(preview->wall, SavedKind::kSession)["windows"];
+  for (sail::Json& window : windows) {
+    if (window["number"] == 0) window.erase("number");
+  }
+  remove_secrets(windows);
+  return sendable({{"windows", std::move(windows)}, {"closed", preview->closed}}, asked->name);
 }
 
 }  // namespace manager::verbs

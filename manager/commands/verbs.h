@@ -70,6 +70,7 @@ Answer session_remove(const Call& call, WallArchive& archive, const StateFeed& s
 Answer session_get(const Call& call, const WallArchive& archive);
 void session_restore(const Call& call, SessionRestore& sessions);
 void scene_show(const Call& call, const Desk& desk, SceneSwitch& scene);
+Answer scene_preview(const Call& call, const Desk& desk, const SceneSwitch& scene);
 
 // history.cpp
 Answer history(const Call& call, const StateFeed& state);

@@ -56,6 +56,8 @@ class Desk {
   }
   // Applies one undo step as one transaction. Returns false if nothing changes.
   bool change(const LayoutChange& wanted, const UndoLabel& undo_label, const Author& author);
+  // The change in progress, if it changes the layout, is shown by a fade. Call it within change().
+  void fade(int fade_ms) { fade_ms_ = fade_ms; }
   // Returns a window to update its statistics, which is not reported as a change; null: none.
   Window* measured(uint32_t number) { return arrangement_.find(number); }
   // All clients have received the current history.
@@ -161,6 +163,7 @@ class Desk {
   const TileGaps tile_gaps_;
   Arrangement arrangement_;
   int changing_ = 0;  // Nesting depth of change().
+  int fade_ms_ = 0;   // Of the change in progress.
   Director director_;
   sail::Timer identify_;
   sail::Timer calibrate_;

@@ -214,7 +214,7 @@ void EventScenes::show_event(const ActiveEvent& event) {
   // The base must not be a wall whose windows are still opening.
   if (requested_ == request || has_to_wait()) return;
   requested_ = request;
-  show_scene(rule.scene, event.area, fmt::format("event '{}'", rule.event));
+  show_scene(rule.scene, event.area, fmt::format("event '{}'", rule.event), rule.fade_ms);
 }
 
 void EventScenes::show_scheduled(const Scheduled& scheduled) {
@@ -227,12 +227,12 @@ void EventScenes::show_scheduled(const Scheduled& scheduled) {
 }
 
 void EventScenes::show_scene(const std::string& scene, const std::optional<sail::Rect>& area,
-                             const std::string& cause) {
+                             const std::string& cause, int fade_ms) {
   auto wall = archive_.saved(SavedKind::kSession).load(scene);
   if (!wall) return fail({{.title = scene, .why = wall.error().message}});
   if (!base_) set_base(archive_.current_wall());
   show(scene, with_scene(*base_, on_wall_of(std::move(*wall), desk_.wall().size), area),
-       fmt::format("{}: switched to session '{}'", cause, scene));
+       fmt::format("{}: switched to session '{}'", cause, scene), fade_ms);
 }
 
 void EventScenes::show_base() {
@@ -241,15 +241,18 @@ void EventScenes::show_base() {
   show("the wall before", *base_, "no event and no schedule any more: the wall is as before");
 }
 
-void EventScenes::show(const std::string& name, SavedWall wall, const std::string& note) {
+void EventScenes::show(const std::string& name, SavedWall wall, const std::string& note,
+                       int fade_ms) {
   log_.info("{}", note);
-  scene_.show({.name = name, .wall = std::move(wall), .note = note}, {.name = "event"},
-              [this, request = *requested_](const sail::Result<SceneSwitch::Result>& result) {
-                if (result) return shown(request, result->failed);
-                if (requested_ != request) return;
-                // A person's switch came between: tries again with the next tick.
-                if (result.error().code == sail::ErrorCode::kConflict) requested_.reset();
-              });
+  scene_.show(
+      SceneSwitch::Scene{.name = name, .wall = std::move(wall), .note = note, .fade_ms = fade_ms},
+      {.name = "event"},
+      [this, request = *requested_](const sail::Result<SceneSwitch::Result>& result) {
+        if (result) return shown(request, result->failed);
+        if (requested_ != request) return;
+        // A person's switch came between: tries again with the next tick.
+        if (result.error().code == sail::ErrorCode::kConflict) requested_.reset();
+      });
 }
 
 bool EventScenes::has_to_wait() {

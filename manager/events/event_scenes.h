@@ -86,9 +86,9 @@ class EventScenes {
   void show_event(const ActiveEvent& event);
   void show_scheduled(const Scheduled& scheduled);
   void show_scene(const std::string& scene, const std::optional<sail::Rect>& area,
-                  const std::string& cause);
+                  const std::string& cause, int fade_ms = 0);
   void show_base();
-  void show(const std::string& name, SavedWall wall, const std::string& note);
+  void show(const std::string& name, SavedWall wall, const std::string& note, int fade_ms = 0);
   void shown(const std::string& request, const std::vector<RestartResult::Failure>& failed);
   void fail(std::vector<RestartResult::Failure> failed);
   void set_base(std::optional<SavedWall> base);

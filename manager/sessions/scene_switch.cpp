@@ -46,13 +46,43 @@ SceneSwitch::SceneSwitch(sail::Loop& loop, int64_t opening_ms, Desk& desk, Playe
       opening_(loop),
       shown_(loop) {}
 
-void SceneSwitch::show(const std::string& name, const std::optional<sail::Rect>& area,
-                       const Author& author, Done done) {
+// Numbers of earlier windows say nothing about the open ones.
+sail::Result<SavedWall> SceneSwitch::load(const std::string& name) const {
   auto session = archive_.saved(SavedKind::kSession).load(name);
-  if (!session) return done(session.error());
-  // Numbers of earlier windows say nothing about the open ones.
+  if (!session) return session;
   for (SavedWindow& window : session->windows) window.number = 0;
-  show({.name = name, .wall = std::move(*session), .area = area}, author, std::move(done));
+  return session;
+}
+
+void SceneSwitch::show(const Saved& saved, const Author& author, Done done) {
+  auto session = load(saved.name);
+  if (!session) return done(session.error());
+  show(Scene{.name = saved.name,
+             .wall = std::move(*session),
+             .area = saved.area,
+             .fade_ms = saved.fade_ms},
+       author, std::move(done));
+}
+
+sail::Result<SceneSwitch::Preview> SceneSwitch::preview(const Saved& saved) const {
+  auto session = load(saved.name);
+  if (!session) return std::move(session.error());
+  Preview preview{.wall = fitted(std::move(*session), saved.area), .closed = {}};
+  const std::vector<uint32_t> open = find_open(preview.wall.windows, saved.area);
+  for (size_t i = 0; i < open.size(); ++i) preview.wall.windows[i].number = open[i];
+  for (const Window* window : windows_in(saved.area)) {
+    const bool stays = is_in(open, window->number) || keep_open_.contains(window->number);
+    if (!stays) preview.closed.push_back(window->number);
+  }
+  return preview;
+}
+
+SavedWall SceneSwitch::fitted(SavedWall wall, const std::optional<sail::Rect>& area) const {
+  wall = on_wall_of(std::move(wall), desk_.wall().size);
+  std::erase_if(wall.windows, [&](const SavedWindow& window) {
+    return !has_centre_in(area, window.placement.wall_rect);
+  });
+  return wall;
 }
 
 std::optional<sail::Error> SceneSwitch::obstacle() const {
@@ -69,13 +99,11 @@ void SceneSwitch::show(Scene scene, const Author& author, Done done) {
                                 "its windows were open",
                                 pending_->name, scene.name)));
   }
-  SavedWall wall = on_wall_of(std::move(scene.wall), desk_.wall().size);
-  std::erase_if(wall.windows, [&](const SavedWindow& window) {
-    return !has_centre_in(scene.area, window.placement.wall_rect);
-  });
+  SavedWall wall = fitted(std::move(scene.wall), scene.area);
   pending_ = std::make_shared<Pending>(Pending{.name = scene.name,
                                                .area = scene.area,
                                                .note = std::move(scene.note),
+                                               .fade_ms = scene.fade_ms,
                                                .author = author,
                                                .done = std::move(done),
                                                .partitions = std::move(wall.partitions),
@@ -93,11 +121,12 @@ void SceneSwitch::show(Scene scene, const Author& author, Done done) {
   });
 }
 
-std::vector<uint32_t> SceneSwitch::find_open(const Pending& scene) const {
-  std::vector<const Window*> open = windows_in(scene.area);
+std::vector<uint32_t> SceneSwitch::find_open(const std::vector<SavedWindow>& windows,
+                                             const std::optional<sail::Rect>& area) const {
+  std::vector<const Window*> open = windows_in(area);
   std::vector<uint32_t> found;
   std::vector<SavedWindow> others;
-  for (const SavedWindow& window : scene.windows) {
+  for (const SavedWindow& window : windows) {
     const bool same =
         std::erase_if(open, [&](const Window* one) { return one->number == window.number; }) > 0;
     found.push_back(same ? window.number : 0);
@@ -112,7 +141,7 @@ std::vector<uint32_t> SceneSwitch::find_open(const Pending& scene) const {
 }
 
 std::vector<SavedWindow> SceneSwitch::find_missing(Pending& scene) {
-  const std::vector<uint32_t> matched = find_open(scene);
+  const std::vector<uint32_t> matched = find_open(scene.windows, scene.area);
   std::vector<SavedWindow> missing;
   for (size_t i = 0; i < matched.size(); ++i) {
     SavedWindow& window = scene.windows[i];
@@ -173,7 +202,10 @@ void SceneSwitch::switch_now(std::vector<RestartResult::Failure> failed) {
   Result result;
   result.failed = std::move(failed);
   const LayoutChange wanted = change_for(*scene, result);
-  apply(wanted, *scene, result);
+  desk_.change([&](Arrangement& /*arrangement*/) {
+    desk_.fade(scene->fade_ms);
+    apply(wanted, *scene, result);
+  });
   start_films(*scene);
   set_changing(scene->opened, false);
   set_changing(result.closed, true);

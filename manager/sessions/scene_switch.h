@@ -41,18 +41,30 @@ class SceneSwitch {
     std::vector<RestartResult::Failure> failed;
   };
   using Done = std::function<void(const sail::Result<Result>&)>;
+  // A saved session.
+  struct Saved {
+    std::string name;
+    std::optional<sail::Rect> area{};
+    int fade_ms = 0;  // 0: a cut.
+  };
   // Shows the session's windows whose centre is in the area, in place of the open windows whose
   // centre is there, as one step of the history. No area: all windows, and the partitions. Calls
   // done once, when the former windows are closed. kNotFound. kConflict: another step is in
   // progress, or a later show() came before the windows were open.
-  void show(const std::string& name, const std::optional<sail::Rect>& area, const Author& author,
-            Done done);
+  void show(const Saved& saved, const Author& author, Done done);
+  struct Preview {
+    SavedWall wall;                // Numbers of windows that would stay open; 0: it would open.
+    std::vector<uint32_t> closed;  // That would close.
+  };
+  // Returns what show() would do now, if all windows open. kNotFound.
+  sail::Result<Preview> preview(const Saved& saved) const;
   struct Scene {
     std::string name;  // For people.
     // Windows keep their numbers if these are open; 0: any open window with the same content.
     SavedWall wall;
     std::optional<sail::Rect> area{};
     std::string note{};  // The history gets this note in place of a step, if it is not empty.
+    int fade_ms = 0;
   };
   void show(Scene scene, const Author& author, Done done);
   // Why show() is refused now (kConflict); empty: it is not.
@@ -68,6 +80,7 @@ class SceneSwitch {
     std::string name;
     std::optional<sail::Rect> area;
     std::string note;
+    int fade_ms;
     Author author;
     Done done;
     Partitions partitions;
@@ -80,8 +93,12 @@ class SceneSwitch {
     Result result;
     Done done;
   };
-  // Returns the number of an open window for each of the scene's; 0: none.
-  std::vector<uint32_t> find_open(const Pending& scene) const;
+  sail::Result<SavedWall> load(const std::string& name) const;
+  // Returns the windows of the scene on this wall, in the area.
+  SavedWall fitted(SavedWall wall, const std::optional<sail::Rect>& area) const;
+  // Returns the number of an open window in the area for each of the scene's; 0: none.
+  std::vector<uint32_t> find_open(const std::vector<SavedWindow>& windows,
+                                  const std::optional<sail::Rect>& area) const;
   // Returns the windows that must be opened.
   std::vector<SavedWindow> find_missing(Pending& scene);
   void window_opened(const SavedWindow& saved, uint32_t number);

@@ -304,6 +304,7 @@ void Director::forget_closed_streams() {
 
 SendScene Director::send_scene() {
   const sail::Scene before = std::exchange(scene_, scene());
+  fade_ms_ = 0;
   SendScene order{.receivers = {},
                   .scene = scene_,
                   .know_the_last = {},
@@ -370,7 +371,8 @@ sail::Scene Director::scene() const {
                     .windows = {},
                     .identify = identify_,
                     .pattern = pattern_,
-                    .blanks = blanks_};
+                    .blanks = blanks_,
+                    .fade_ms = fade_ms_};
   for (const WindowStream& stream : streams_of(windows_.bottom_to_top())) {
     if (stream.wall_rect.empty()) continue;
     const Window& window = *stream.window;

@@ -111,6 +111,8 @@ class Director {
     blank_ = all;
     blanks_ = std::move(blanks);
   }
+  // The next layout to begin is shown by a fade. Call layout_changed() afterwards.
+  void fade_next(int fade_ms) { fade_ms_ = fade_ms; }
   // The stream's application reports the first frame of its new routing map.
   void ready(const sail::EpochReady& ready, int64_t now_ns);
   // Sets the receiver's recent peak paint time.
@@ -242,6 +244,7 @@ class Director {
   sail::TestPattern pattern_ = sail::TestPattern::kOff;
   bool blank_ = false;
   std::vector<sail::SceneBlank> blanks_;
+  int fade_ms_ = 0;  // Of the next layout.
   uint64_t epoch_ = 0;
   uint64_t incarnations_ = 0;
   PeerReturn returning_;

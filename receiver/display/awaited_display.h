@@ -31,6 +31,10 @@ class AwaitedDisplay final : public Display {
 
   sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) override;
   void paint(const Changes& changes) override { display_->paint(changes); }
+  bool keep(size_t tile) override { return display_->keep(tile); }
+  void fade(size_t tile, int weight, std::span<const sail::Rect> damage) override {
+    display_->fade(tile, weight, damage);
+  }
   void present(size_t tile, std::span<const sail::Rect> damage) override {
     display_->present(tile, damage);
   }

@@ -31,6 +31,14 @@ class Display {
   virtual sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) = 0;
   // Paints on the canvases of the open tiles. Complete when it returns.
   virtual void paint(const Changes& changes) = 0;
+  // Keeps a copy of what the tile shows, from which the display then fades. Everything must be
+  // painted next, and fade() called after each paint(). Returns false if the display cannot fade
+  // the tile now: its next pictures are shown as they are.
+  virtual bool keep(size_t /*tile*/) { return false; }
+  // Mixes the kept copy with the painted pixels, in these rectangles of the canvas that present()
+  // shows. weight: of the painted pixels, 0 … Fade::kWhole; with kWhole, `damage` must contain the
+  // whole tile, and the copy is dropped. Without a copy, does nothing.
+  virtual void fade(size_t /*tile*/, int /*weight*/, std::span<const sail::Rect> /*damage*/) {}
   // Copies these rectangles of a tile's canvas to its panel.
   virtual void present(size_t tile, std::span<const sail::Rect> damage) = 0;
   // Returns a copy of the panel's pixels. Sets only the size in the copy's `begin`.

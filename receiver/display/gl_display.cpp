@@ -11,6 +11,7 @@
 #include "receiver/display/gl_objects.h"
 #include "receiver/display/tile_corrections.h"
 #include "receiver/frame/canvas.h"
+#include "receiver/paint/fade.h"
 
 namespace receiver {
 namespace {
@@ -134,6 +135,8 @@ class GlDisplay final : public Display {
 
   sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) override;
   void paint(const Changes& changes) override;
+  bool keep(size_t tile) override;
+  void fade(size_t tile, int weight, std::span<const Rect> damage) override;
   void present(size_t tile, std::span<const Rect> damage) override;
   TileImage picture(size_t tile) override;
   std::vector<TileRefresh> refreshes() override { return screen_->refreshes(); }
@@ -158,6 +161,9 @@ class GlDisplay final : public Display {
     // Only with a correction: the panel with its sprites, which is drawn corrected on the window.
     std::optional<GlCanvas> composed{};
     std::optional<GlCorrection> correction{};
+    // Only during a fade: what the panel showed before, and the weight of the canvas.
+    std::optional<GlCanvas> former{};
+    int weight = Fade::kWhole;
   };
   using SpriteTextures = std::map<std::shared_ptr<const Bitmap>, GlTexture>;
   struct Window {
@@ -173,6 +179,7 @@ class GlDisplay final : public Display {
   void compose(const Tile& tile, const GlCanvas& to);
   void draw_corrected(const Tile& tile, sail::Size size, int window_height);
   void show(size_t tile);
+  void lay_former(const Tile& tile, const Rect& panel_rect) const;
 
   std::unique_ptr<GlScreen> screen_;  // first, because the other members need its GL context
   GlPrograms programs_;
@@ -351,11 +358,57 @@ void GlDisplay::present(size_t index, std::span<const Rect> damage) {
   const GlTurnProgram& program = programs_.turn();
   tile.panel.draw_on();
   glUseProgram(*program.program);
-  set_turn(program, tile.turn);
   glActiveTexture(GL_TEXTURE0);
-  glBindTexture(GL_TEXTURE_2D, *tile.canvas.texture);
-  for (const Rect& rect : damage) draw(turned_rect(rect, tile.canvas.size, tile.rotation));
+  for (const Rect& rect : damage) {
+    const Rect panel_rect = turned_rect(rect, tile.canvas.size, tile.rotation);
+    set_turn(program, tile.turn);
+    glBindTexture(GL_TEXTURE_2D, *tile.canvas.texture);
+    draw(panel_rect);
+    if (tile.former) lay_former(tile, panel_rect);
+  }
   if (!screen_->in_swap_group()) show(index);
+}
+
+// Rectangles of the damage may overlap, so each is drawn and mixed before the next.
+void GlDisplay::lay_former(const Tile& tile, const Rect& panel_rect) const {
+  set_turn(programs_.turn(), {{0, 0}, {1, 0}, {0, 1}});
+  glBindTexture(GL_TEXTURE_2D, *tile.former->texture);
+  const float rest = static_cast<float>(Fade::kWhole - tile.weight) / Fade::kWhole;
+  glBlendColor(rest, rest, rest, rest);
+  glBlendFunc(GL_CONSTANT_ALPHA, GL_ONE_MINUS_CONSTANT_ALPHA);
+  glEnable(GL_BLEND);
+  mask(Channels::kAll);
+  draw(panel_rect);
+  glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+  glDisable(GL_BLEND);
+  glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+}
+
+// Without sprites, which are drawn over the mixture.
+bool GlDisplay::keep(size_t index) {
+  Tile& tile = tiles_[index];
+  const sail::Size size = tile.panel.size;
+  GlCanvas former(size);
+  if (!former.made()) {
+    log_.warning(
+        "not enough GPU memory for a fade of {}×{} pixels: the new layout is shown at once",
+        size.width, size.height);
+    tile.former.reset();
+    return false;
+  }
+  former.draw_on();
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, *tile.panel.framebuffer);
+  glBlitFramebuffer(0, 0, size.width, size.height, 0, 0, size.width, size.height,
+                    GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  tile.former.emplace(std::move(former));
+  return true;
+}
+
+// present() mixes.
+void GlDisplay::fade(size_t index, int weight, std::span<const Rect> /*damage*/) {
+  Tile& tile = tiles_[index];
+  tile.weight = weight;
+  if (weight == Fade::kWhole) tile.former.reset();
 }
 
 // Draws the panel and its sprites.

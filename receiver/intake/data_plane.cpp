@@ -102,6 +102,20 @@ void DataPlane::commit(const sail::Scene& scene) {
   grants_.end_streams(frames_.commit(scene), "the window is closed");
 }
 
+bool DataPlane::reserve_fade(size_t bytes) {
+  if (fade_memory_.bytes() == bytes) return true;
+  fade_memory_ = {};
+  if (memory_.left() < bytes) {
+    log_.warning(
+        "the next layout is shown without a fade, which needs {} MiB of memory: {} MiB are "
+        "left (--memory)",
+        bytes >> 20, memory_.left() >> 20);
+    return false;
+  }
+  fade_memory_ = memory_.take(bytes);
+  return true;
+}
+
 void DataPlane::set_sounds(const std::map<uint32_t, uint64_t>& secrets) {
   grants_.set_sounds(secrets);
   grant_waiting();

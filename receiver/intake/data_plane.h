@@ -90,6 +90,10 @@ class DataPlane final : private DataSession::Host {
 
   const Counters& counters() const { return counters_; }
   const MemoryBudget& memory() const { return memory_; }
+  // Reserves memory for a fade until end_fade(), unless it is reserved. Returns false, and logs
+  // why, if too little is left.
+  bool reserve_fade(size_t bytes);
+  void end_fade() { fade_memory_ = {}; }
   // Returns the number of refused datagrams since listen().
   uint64_t packets_refused() const {
     return grants_.packets() != nullptr ? grants_.packets()->dropped().all() : 0;
@@ -123,6 +127,7 @@ class DataPlane final : private DataSession::Host {
   const int64_t open_timeout_ms_;
   std::unique_ptr<sail::TcpListener> listener_;
   MemoryBudget memory_;
+  MemoryBudget::Share fade_memory_;
   MemoryTrim trim_;
   DataSessions sessions_;  // destroyed before the budget, from which its sessions have taken memory
   StreamFrames frames_;

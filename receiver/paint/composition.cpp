@@ -24,6 +24,20 @@ bool add_damage(const Piece& piece, const BlockSet& changed, std::vector<sail::R
   return added > 0;
 }
 
+bool have_equal_aids(const sail::Scene& a, const sail::Scene& b) {
+  return a.identify == b.identify && a.pattern == b.pattern && a.blanks == b.blanks;
+}
+
+// Ignores routing maps.
+bool have_equal_windows(const sail::Scene& a, const sail::Scene& b) {
+  return std::ranges::equal(
+      a.windows, b.windows, [](const sail::SceneWindow& one, const sail::SceneWindow& other) {
+        return one.window == other.window && one.wall_rect == other.wall_rect &&
+               one.look == other.look && one.part == other.part && one.dark == other.dark &&
+               one.frozen == other.frozen;
+      });
+}
+
 }  // namespace
 
 void Composition::set_tiles(const std::vector<sail::TileInfo>& tiles, OverlaidNode node) {
@@ -43,7 +57,7 @@ void Composition::set_all_changed() {
   for (TileState& tile : tiles_) tile.all_dirty = true;
 }
 
-void Composition::set_scene(const sail::Scene& scene,
+bool Composition::set_scene(const sail::Scene& scene,
                             std::vector<std::unique_ptr<Frame>>& released) {
   std::vector<uint32_t> numbers;
   for (const sail::SceneWindow& window : scene.windows) {
@@ -56,10 +70,14 @@ void Composition::set_scene(const sail::Scene& scene,
     if (!stays) forget(it->second, released);
     it = stays ? std::next(it) : windows_.erase(it);
   }
+  const bool equal_aids = have_equal_aids(scene, scene_);
+  const bool differs = !equal_aids || !have_equal_windows(scene, scene_);
   scene_ = scene;
   overlay_.set_aids(scene.identify, scene.pattern, scene.blanks);
   show_overlay();
+  for (TileState& tile : tiles_) tile.scene_changed = !equal_aids;
   lay_out_all();
+  return differs;
 }
 
 // A window freezes with the first frame of its new map, which all receivers show in one swap. A
@@ -100,6 +118,7 @@ void Composition::lay_out_all() {
     if (std::ranges::equal(on_tile, tile.laid_out, &LaidWindow::looks_like)) continue;
     tile.all_dirty |= lay_out_again(tile.layout, tile.view, on_tile);
     tile.laid_out = std::move(on_tile);
+    tile.scene_changed = true;
     new_layout_ = true;
   }
 }
@@ -226,6 +245,9 @@ void Composition::collect(TileState& tile, const std::vector<Sprite>& sprites,
       changes.parts.push_back({piece.tile_rect, &part.window(), &piece, frame,
                                tile.all_dirty ? nullptr : &state.given});
     }
+  }
+  if (std::exchange(tile.damaged, false)) {
+    changes.damage = {{0, 0, tile.view.upright.width, tile.view.upright.height}};
   }
   tile.all_dirty = false;
 }

@@ -48,8 +48,13 @@ class Composition {
   void set_all_changed();
   // Sets the names of the displays that show the tiles, for show_overlay().
   void set_displays(const std::vector<std::string>& names) { overlay_.set_displays(names); }
+  // Presents the whole tile with the next changes, although nothing is painted.
+  void set_damaged(size_t tile) { tiles_[tile].damaged = true; }
   // Makes this the current layout. Moves frames of windows that it does not contain to `released`.
-  void set_scene(const sail::Scene& scene, std::vector<std::unique_ptr<Frame>>& released);
+  // Returns whether it differs from the previous one for people, anywhere on the wall.
+  bool set_scene(const sail::Scene& scene, std::vector<std::unique_ptr<Frame>>& released);
+  // Whether the last set_scene() changed what this tile shows.
+  bool scene_changed(size_t tile) const { return tiles_[tile].scene_changed; }
   // Makes this the newest frame of its window. Moves the unused one to `released`: the previous
   // frame, or this one if the layout has no such window or the window is frozen. Returns kNone if a
   // tile shows the frame, or why none does.
@@ -75,6 +80,8 @@ class Composition {
     std::vector<LaidWindow> laid_out{};  // windows that intersect the tile, as last laid out
     TileLayout layout{};
     bool all_dirty = true;
+    bool damaged = false;  // see set_damaged()
+    bool scene_changed = false;
     std::vector<sail::Rect> overlay_damage{};  // since the last take_changes()
   };
   struct WindowState {

@@ -138,6 +138,7 @@ Json to_json(const EventRule& rule) {
   if (rule.max_ms > 0) json["max_s"] = static_cast<double>(rule.max_ms) / 1000;
   if (!rule.clears.empty()) json["clears"] = rule.clears;
   if (rule.acknowledge) json["acknowledge"] = true;
+  if (rule.fade_ms > 0) json["fade"] = static_cast<double>(rule.fade_ms) / 1000;
   return json;
 }
 
@@ -154,6 +155,8 @@ Result<EventRule> read_event_rule(const Json& object, const std::string& where) 
   rule.max_ms = read_ms(fields, "max_s");
   if (fields.has("clears")) rule.clears = read_filled(fields, "clears");
   rule.acknowledge = fields.boolean_or("acknowledge", false);
+  rule.fade_ms =
+      static_cast<int>(std::lround(fields.number_or("fade", 0, kMaxSceneFadeMs / 1e3, 0) * 1e3));
   if (rule.max_ms > 0 && rule.max_ms < rule.min_ms) {
     fields.mistake("max_s", "must not be less than 'min_s'");
   }

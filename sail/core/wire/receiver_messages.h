@@ -167,6 +167,8 @@ void fields(auto& visit, Of<SceneBlank> auto& blank) {
 // The additional one is the text over the whole wall.
 constexpr auto kSceneBlanks = sparse(objects(kMaxBlanks + 1));
 
+constexpr auto kSceneFadeMs = sparse(Whole{0, kMaxSceneFadeMs});
+
 struct Scene {
   static constexpr const char* kMethod = "scene";
 
@@ -175,6 +177,7 @@ struct Scene {
   bool identify = false;                    // show the names of tile and node on each tile
   TestPattern pattern = TestPattern::kOff;  // over the windows
   std::vector<SceneBlank> blanks{};         // over windows, pattern and labels
+  int fade_ms = 0;                          // duration of the fade to this layout; 0: a cut
 };
 void fields(auto& visit, Of<Scene> auto& scene) {
   visit("epoch", kCount, scene.epoch);
@@ -182,6 +185,7 @@ void fields(auto& visit, Of<Scene> auto& scene) {
   visit("identify", Flag(), scene.identify);
   visit("pattern", sparse(kTestPatterns), scene.pattern);
   visit("blanks", kSceneBlanks, scene.blanks);
+  visit("fade_ms", kSceneFadeMs, scene.fade_ms);
 }
 
 // "go": notification to receivers. The scene of `scene_epoch` and these frames take effect in the

@@ -65,7 +65,8 @@ SceneChange scene_change(const Scene& before, const Scene& now) {
                      .order = {},
                      .identify = now.identify,
                      .pattern = now.pattern,
-                     .blanks = now.blanks};
+                     .blanks = now.blanks,
+                     .fade_ms = now.fade_ms};
   if (!same_order(before, now)) {
     add_order(before, now, change);
     return change;
@@ -82,7 +83,8 @@ Result<Scene> changed_scene(const Scene& before, const SceneChange& change) {
               .windows = {},
               .identify = change.identify,
               .pattern = change.pattern,
-              .blanks = change.blanks};
+              .blanks = change.blanks,
+              .fade_ms = change.fade_ms};
   auto changed = by_number(change.windows);
   const std::unordered_set<uint32_t> removed(change.removed.begin(), change.removed.end());
   if (!change.order) {

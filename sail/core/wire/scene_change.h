@@ -26,6 +26,7 @@ struct SceneChange {
   bool identify = false;
   TestPattern pattern = TestPattern::kOff;
   std::vector<SceneBlank> blanks{};
+  int fade_ms = 0;
 };
 void fields(auto& visit, Of<SceneChange> auto& change) {
   constexpr List<ValueItem<read_window_number>, std::identity> kNumbers{kMaxWindows};
@@ -37,6 +38,7 @@ void fields(auto& visit, Of<SceneChange> auto& change) {
   visit("identify", Flag(), change.identify);
   visit("pattern", sparse(kTestPatterns), change.pattern);
   visit("blanks", kSceneBlanks, change.blanks);
+  visit("fade_ms", kSceneFadeMs, change.fade_ms);
 }
 
 SceneChange scene_change(const Scene& before, const Scene& now);

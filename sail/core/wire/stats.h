@@ -288,6 +288,7 @@ struct ReceiverStats {
   std::vector<RefusedSender> packets_refused_from{};
   uint64_t blocks_concealed = 0;      // undecodable blocks, shown as in the previous frame
   uint64_t decoders_lost = 0;         // processes of carried streams that ended or hung
+  uint64_t fades = 0;                 // layouts shown by a fade
   double render_ms = 0;               // mean of the last second
   double render_peak_ms = 0;          // slowest recent frame
   double paint_pct = 0;               // share of the second spent painting
@@ -309,6 +310,7 @@ void fields(auto& visit, Of<ReceiverStats> auto& stats) {
         stats.packets_refused_from);
   visit("blocks_concealed", optional(kCount), stats.blocks_concealed);
   visit("decoders_lost", optional(kCount), stats.decoders_lost);
+  visit("fades", sparse(kCount), stats.fades);
   visit("render_ms", kMeasure, stats.render_ms);
   visit("render_peak_ms", optional(kMeasure), stats.render_peak_ms);
   visit("paint_pct", optional(kPercent), stats.paint_pct);

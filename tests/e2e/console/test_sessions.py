@@ -186,7 +186,10 @@ class Scenes(WallTest):
             control.call("control", window=number, action="seek", value=20)
         eventually(lambda: self.window(number).get("playback", {}).get("position_s", 0) >= 20, "the film has jumped")
         player = self.player_of(film)
-        shown = json.loads(self.vitrail("scene", "show", "first", "--json").stdout)
+        preview = json.loads(self.vitrail("scene", "preview", "first", "--json").stdout)
+        self.assertEqual(([window.get("number") for window in preview["windows"]], preview["closed"]),
+                         ([number, None], [second_card]))
+        shown = json.loads(self.vitrail("scene", "show", "first", "--fade", "0.5", "--json").stdout)
         card, = shown["started"]
         self.assertEqual((shown["kept"], shown["closed"], shown["failed"]), ([number], [second_card], []))
         windows = {window["window"]: window for window in self.state()["windows"]}

@@ -271,6 +271,51 @@ const sail::BlockGrid kWallGrid({200, 120}, {64, 32});
 const std::vector<sail::Tile> kTiles{tile("left", {0, 0, 100, 80}),
                                      tile("right", {110, 0, 100, 80}, 90)};
 
+// A layout that is white everywhere, after black.
+class ReceiverFadeTest : public ReceiverTest {
+ protected:
+  void fade(int fade_ms) {
+    start_and_meet(kTiles);
+    manager_.scene(
+        {.epoch = 1, .windows = {}, .pattern = sail::TestPattern::kWhite, .fade_ms = fade_ms});
+    manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {}});
+  }
+  bool is_white() {
+    const auto pictures = snapshot(wall_now_ns());
+    return !pictures.empty() && std::ranges::all_of(pictures, [](const TakenPicture& taken) {
+      return std::ranges::count(taken.picture.pixels, 255) == std::ssize(taken.picture.pixels);
+    });
+  }
+  uint64_t reserved() {
+    std::optional<sail::Result<sail::Json>> answer;
+    manager_.peer().call("memory", sail::Json::object(),
+                         [&](sail::Result<sail::Json> result) { answer = std::move(result); });
+    EXPECT_TRUE(run_until([&] { return answer.has_value(); }));
+    return (**answer).value("reserved", uint64_t{0});
+  }
+  bool reports_fades(uint64_t fades) {
+    const size_t before = manager_.stats().size();
+    return run_until([&] { return manager_.stats().size() > before; }) &&
+           manager_.stats().back().fades == fades;
+  }
+};
+
+TEST_F(ReceiverFadeTest, IsCountedAndReturnsItsMemory) {
+  fade(200);
+  int tries = 0;
+  while (!is_white() && ++tries < 10'000) continue;
+  EXPECT_TRUE(is_white());
+  EXPECT_EQ(reserved(), 0U);
+  EXPECT_TRUE(reports_fades(1));
+}
+
+TEST_F(ReceiverFadeTest, WithoutMemoryIsACut) {
+  options_.memory_bytes = 64000;  // of both tiles, one picture
+  fade(sail::kMaxSceneFadeMs);
+  EXPECT_TRUE(is_white());
+  EXPECT_TRUE(reports_fades(0));
+}
+
 TEST_F(ReceiverTest, SaysHello) {
   start(kTiles);
   ASSERT_TRUE(run_until([&] { return manager_.hello().has_value(); }));

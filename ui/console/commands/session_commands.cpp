@@ -4,6 +4,7 @@
 
 #include <ctime>
 
+#include "sail/core/text/limits.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
 #include "ui/client/value_texts.h"
@@ -34,6 +35,20 @@ std::string scene_text(const sail::Json& result) {
                      member(result, "started").size(), member(result, "closed").size());
 }
 
+std::string preview_text(const sail::Json& preview) {
+  std::vector<std::vector<std::string>> rows = {{"PLACE", "WINDOW", "TITLE"}};
+  for (const sail::Json& window : member(preview, "windows")) {
+    const bool stays = window.contains("number");
+    rows.push_back({rect_text(member(window, "rect")), stays ? text_of(window, "number") : "opens",
+                    text_of(window, "title")});
+  }
+  std::string text = table(rows);
+  for (const sail::Json& number : member(preview, "closed")) {
+    text += fmt::format("\nwindow {} closes", number.dump());
+  }
+  return text;
+}
+
 std::string restored_text(const sail::Json& result) {
   const size_t started = member(result, "started").size();
   return fmt::format("{} window{}", started, started == 1 ? "" : "s");
@@ -44,7 +59,16 @@ constexpr int64_t kRestoreMs = 60000;  // players open their windows one by one
 struct SceneArguments {
   std::string name;
   std::string area;
+  double fade_s = 0;
 };
+
+sail::Json scene_params(const SceneArguments& arguments) {
+  sail::Json params = {{"name", arguments.name}};
+  const bool is_rect = read_rect(arguments.area, params["rect"]);
+  if (!is_rect) params.erase("rect");
+  if (!is_rect && !arguments.area.empty()) params["area"] = arguments.area;
+  return params;
+}
 
 void add_scene_commands(const Command& app, Context& context) {
   const auto arguments = std::make_shared<SceneArguments>();
@@ -59,12 +83,20 @@ void add_scene_commands(const Command& app, Context& context) {
   show.option("--area", arguments->area,
               "Replace only the windows in this tile, partition or X,Y,WIDTHxHEIGHT, by those of "
               "the session there");
+  show.option("--fade", arguments->fade_s, "Fade from what is shown, in this time; default: a cut")
+      .form("SECONDS")
+      .between(0.0, sail::kMaxSceneFadeMs / 1e3);
   show.runs([&context, arguments] {
-    sail::Json params = {{"name", arguments->name}};
-    const bool is_rect = read_rect(arguments->area, params["rect"]);
-    if (!is_rect) params.erase("rect");
-    if (!is_rect && !arguments->area.empty()) params["area"] = arguments->area;
+    sail::Json params = scene_params(*arguments);
+    if (arguments->fade_s > 0) params["fade"] = arguments->fade_s;
     return context.perform_restart("scene_show", params, scene_text, kRestoreMs);
+  });
+  const Command preview = scene.command(
+      "preview", "List what `scene show` would keep, open and close, without changing anything");
+  add_name_option(preview, "session", arguments->name);
+  preview.option("--area", arguments->area, "As of `scene show`");
+  preview.runs([&context, arguments] {
+    return context.perform("scene_preview", scene_params(*arguments), preview_text);
   });
 }
 

@@ -544,9 +544,17 @@ class Verbs(Generic[Answer_]):
         mistakes, one per line), `limit`, `io`."""
         return self.call("rights_set", rules=rules)
 
-    def scene_show(self, name: str, *, area: str | None = None, rect: Sequence[int] | None = None) -> Answer_:
+    def scene_preview(self, name: str, *, area: str | None = None, rect: Sequence[int] | None = None) -> Answer_:
+        """Return what `scene_show` with the same `name`, `area` or `rect` would show now, without changing anything:
+        `windows` as of `session_get`, at their places on this wall; `number` only if the window is open and would stay,
+        which has live thumbnails (`watch_thumbnails`). `closed`: numbers of the windows that would close. Errors:
+        `not_found`, `limit`."""
+        return self.call("scene_preview", name=name, area=area, rect=rect)
+
+    def scene_show(self, name: str, *, area: str | None = None, rect: Sequence[int] | None = None,
+                   fade: float | None = None) -> Answer_:
         """Switch to session `name` in one swap, in one step of the history."""
-        return self.call("scene_show", name=name, area=area, rect=rect)
+        return self.call("scene_show", name=name, area=area, rect=rect, fade=fade)
 
     def schedule_add(self, entries: Sequence[Mapping[str, Any]]) -> Answer_:
         """`schedule_add`: each of `entries` (at most 1000 in the schedule) replaces the one of its name. An entry whose

@@ -153,6 +153,29 @@ TEST_F(EventScenesTest, AfterwardsTheWallIsExactlyAsBefore) {
   end();
 }
 
+TEST_F(EventScenesTest, OnlyTheSwitchToTheSceneFades) {
+  begin();
+  const auto left = receiver("left");
+  save_scene("alarm", {{"fire", kAlarmLeft}});
+  play("one", kBaseLeft);
+  set_rules({{{"event", "door"}, {"scene", "alarm"}, {"fade", 0.5}}});
+  begin_event("door");
+  wait_shown("fire");
+  scene_of(*left);
+  clear("door");
+  wait_gone("fire");
+  scene_of(*left);
+  std::vector<int> fades;
+  for (const ScriptedPeer::Message& message : left->messages) {
+    const bool is_layout = message.method == "scene" || message.method == "scene_change";
+    if (is_layout && message.params.contains("fade_ms")) {
+      fades.push_back(message.params["fade_ms"].get<int>());
+    }
+  }
+  EXPECT_EQ(fades, std::vector<int>{500});
+  end();
+}
+
 TEST_F(EventScenesTest, PeopleDoNotReachTheHiddenWindows) {
   begin();
   const auto left = receiver("left");

@@ -156,6 +156,52 @@ TEST_F(SceneSwitchTest, OnlyTheAreaIsReplaced) {
   end();
 }
 
+TEST_F(SceneSwitchTest, FadesAreLimited) {
+  begin();
+  play("one", kOnLeft);
+  console->expect("session_save", {{"name", "talk"}});
+  for (const Json& fade : {Json(2.001), Json(-0.1), Json("1")}) {
+    const auto refused = console->call("scene_show", {{"name", "talk"}, {"fade", fade}});
+    ASSERT_FALSE(refused) << fade;
+    EXPECT_EQ(refused.error().code, ErrorCode::kInvalidParams);
+    EXPECT_THAT(refused.error().message, HasSubstr("'fade'"));
+  }
+  console->expect("scene_show", {{"name", "talk"}, {"fade", 2}});
+  end();
+}
+
+TEST_F(SceneSwitchTest, APreviewTellsWhatWouldChangeAndChangesNothing) {
+  begin();
+  const uint32_t one = play("one", kOnLeft);
+  play("two", kOnRight);
+  console->expect("session_save", {{"name", "talk"}});
+  console->expect("move", {{"window", one}, {"x", 900}, {"y", 500}});
+  console->expect("close", {{"window", titled("two")->number}});
+  const uint32_t three = play("three", kOnRight);
+  const Json before = console->expect("history");
+
+  const Json preview = console->expect("scene_preview", {{"name", "talk"}});
+  ASSERT_EQ(preview["windows"].size(), 2U);
+  const Json& stays = preview["windows"][0];
+  EXPECT_EQ(stays["number"], one);
+  EXPECT_EQ(stays["rect"], sail::rect_json(kOnLeft));
+  const Json& opens = preview["windows"][1];
+  EXPECT_FALSE(opens.contains("number"));
+  EXPECT_EQ(opens["title"], "two");
+  EXPECT_TRUE(opens.contains("content"));
+  EXPECT_EQ(preview["closed"], (Json{three}));
+  const Json right = console->expect("scene_preview", {{"name", "talk"}, {"area", "r"}});
+  EXPECT_EQ(right["windows"].size(), 1U);
+  EXPECT_EQ(right["closed"], (Json{three}));
+  EXPECT_EQ(console->call("scene_preview", {{"name", "none"}}).error().code, ErrorCode::kNotFound);
+
+  EXPECT_EQ(console->expect("history"), before);
+  EXPECT_FALSE(console->expect("list").contains("scene"));
+  EXPECT_EQ(fs_manager->desk().windows().order(), (std::vector<uint32_t>{one, three}));
+  EXPECT_EQ(find(one)->wall_rect, kElsewhere);
+  end();
+}
+
 TEST_F(SceneSwitchTest, AWindowThatDoesNotOpenInTimeIsNamed) {
   options.times.scene_ms = 300;
   options.times.opening_ms = 0;
@@ -228,7 +274,8 @@ TEST_F(SceneSwitchTest, AllChangesAreInOneScene) {
   const uint32_t three = play("three", kOnRight);
   wait([&] { return fs_manager->desk().director().settled(); });
   const uint64_t epoch = fs_manager->desk().director().epoch();
-  const uint32_t two = show("talk")["started"][0];
+  const uint32_t two =
+      console->expect("scene_show", {{"name", "talk"}, {"fade", 1.5}})["started"][0];
   wait([&] { return fs_manager->desk().director().settled(); });
   console->expect("list");
   std::optional<sail::Scene> scene;
@@ -252,6 +299,7 @@ TEST_F(SceneSwitchTest, AllChangesAreInOneScene) {
     const bool two_shown = at(two) == kOnRight;
     EXPECT_EQ(at(one), two_shown ? kOnLeft : kElsewhere);
     EXPECT_EQ(at(three).x, two_shown ? 3840 : kOnRight.x);
+    EXPECT_EQ(scene->fade_ms, two_shown && !shown ? 1500 : 0);
     shown = shown || two_shown;
   }
   EXPECT_TRUE(shown);

@@ -71,6 +71,26 @@ class DirectorTest : public testing::Test {
   }
 };
 
+TEST_F(DirectorTest, AFadeIsOfTheNextLayoutOnly) {
+  const uint32_t number = shown_window();
+  move(number, {10, 0, 2000, 1000});
+  director.take_orders();
+  director.fade_next(700);
+  move(number, {20, 0, 2000, 1000});
+  EXPECT_TRUE(only<SendScene>(director.take_orders()).empty()) << "an earlier layout is pending";
+  ready(number, 2, director.epoch());
+  const auto fading = only<SendScene>(director.take_orders());
+  ASSERT_EQ(fading.size(), 1u);
+  EXPECT_EQ(fading[0].scene.fade_ms, 700);
+  EXPECT_EQ(fading[0].change.fade_ms, 700);
+  ready(number, 3, director.epoch());
+  move(number, {30, 0, 2000, 1000});
+  const auto later = only<SendScene>(director.take_orders());
+  ASSERT_EQ(later.size(), 1u);
+  EXPECT_EQ(later[0].scene.fade_ms, 0);
+  EXPECT_EQ(later[0].change.fade_ms, 0);
+}
+
 TEST_F(DirectorTest, AWindowWhoseProgramIsLostIsDimmedAndNotWaitedFor) {
   const uint32_t number = open({0, 0, 2000, 1000});
   EXPECT_FALSE(director.settled());

@@ -81,6 +81,20 @@ TEST_F(CorrectionTest, OnlyThePanelIsCorrected) {
   }
 }
 
+TEST_F(CorrectionTest, MixturesOfAFadeAreCorrected) {
+  open({.gain = {1, 2, 1}}, 90);
+  show(noise_frame(kCorrectedGrid, random_));
+  const TestFrame next = noise_frame(kCorrectedGrid, random_);
+  wall_->begin_fade();
+  wall_->set_frame(received(next, 1, wall_->next_key()));
+  for (const int weight : {90, 170, Fade::kWhole}) {
+    wall_->fade_to(weight);
+    expect_panel([](uint8_t* bgra) { bgra[1] = static_cast<uint8_t>(std::min(255, 2 * bgra[1])); });
+  }
+  wall_->expect_like({{kCorrectedRect, next.picture}}, "the end");
+  show(noise_frame(kCorrectedGrid, random_));
+}
+
 TEST_F(CorrectionTest, ATileWithoutItsFileIsShownAsItIs) {
   open({.gamma = 2, .lut = path_}, 0);
   show(noise_frame(kCorrectedGrid, random_));

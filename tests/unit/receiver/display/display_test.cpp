@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <random>
 
 #include "tests/support/reference_wall.h"
@@ -174,6 +175,35 @@ TEST(DisplayTest, RandomWallsAndLayouts) {
       }
       show_and_expect(wall, windows, "round " + std::to_string(round));
     }
+  }
+}
+
+TEST(DisplayTest, FadesFromWhatTheTileShowed) {
+  constexpr int kWeight = 100;
+  constexpr int kLevels = 2;  // a graphics card may differ by two levels
+  std::mt19937 random(19);
+  for (const int rotation : {0, 90}) {
+    const sail::Size resolution = rotation == 0 ? sail::Size{120, 90} : sail::Size{90, 120};
+    PaintedWall wall(test_display(2), {tile({20, 10, 120, 90}, resolution, rotation)});
+    show_and_expect(wall, {{{0, 0, 200, 150}, noise_frame(kDisplayGrid, random)}}, "before");
+    const reference::Picture former = wall.panel(0);
+    wall.begin_fade();
+    const TestFrame frame = noise_frame(kDisplayGrid, random);
+    wall.set_scene({scene_window(7, {30, 20, 77, 55}, frame.grid)});
+    wall.set_frame(received(frame, 7, wall.next_key()));
+    wall.show();
+    EXPECT_EQ(wall.panel(0).pixels, former.pixels);
+    wall.fade_to(kWeight);
+    const reference::Picture mixed = wall.panel(0);
+    wall.fade_to(Fade::kWhole);
+    wall.expect_like({{{30, 20, 77, 55}, frame.picture}}, "after");
+    const reference::Picture now = wall.panel(0);
+    for (size_t i = 0; i < now.pixels.size(); ++i) {
+      const int expected =
+          (former.pixels[i] * (256 - kWeight) + now.pixels[i] * kWeight + 128) >> 8;
+      ASSERT_LE(std::abs(mixed.pixels[i] - expected), kLevels) << rotation << ", byte " << i;
+    }
+    show_and_expect(wall, {{{5, 5, 200, 150}, noise_frame(kDisplayGrid, random)}}, "a cut");
   }
 }
 

@@ -848,6 +848,18 @@ class DataPlaneMemoryTest : public DataPlaneTest {
   }
 };
 
+TEST_F(DataPlaneMemoryTest, FadesTakeTheirShare) {
+  const MemoryBudget& memory = data_.memory();
+  EXPECT_FALSE(data_.reserve_fade(memory.bytes() + 1));
+  EXPECT_EQ(memory.left(), memory.bytes());
+  for (const size_t bytes : {64 * kMiB, 64 * kMiB, 32 * kMiB}) {  // a second fade; other tiles
+    EXPECT_TRUE(data_.reserve_fade(bytes));
+    EXPECT_EQ(memory.left(), memory.bytes() - bytes);
+  }
+  data_.end_fade();
+  EXPECT_EQ(memory.left(), memory.bytes());
+}
+
 TEST_F(DataPlaneMemoryTest, IsBoundedOverAllStreams) {
   constexpr sail::Size kLargest{16384, 16384};  // 128 MiB of DXT1
   prepare({1, 2, 3, 4, 5}, kLargest);

@@ -11,6 +11,7 @@
 
 #include "receiver/display/display.h"
 #include "receiver/paint/composition.h"
+#include "receiver/paint/fade.h"
 #include "receiver/paint/late_decoder.h"
 #include "tests/support/reference_wall.h"
 
@@ -68,6 +69,18 @@ class PaintedWall {
   FrameKey next_key() { return {1, ++frames_}; }
   size_t take_released() { return std::exchange(released_, {}).size(); }
 
+  // Begins a fade from what the tiles show, in which the new pictures have weight 0.
+  void begin_fade() {
+    for (size_t i = 0; i < tiles_.size(); ++i) EXPECT_TRUE(display_.keep(i));
+    composition_.set_all_changed();
+    fading_ = true;
+    weight_ = 0;
+  }
+  void fade_to(int weight) {
+    weight_ = weight;
+    for (size_t i = 0; i < tiles_.size(); ++i) composition_.set_damaged(i);
+    show();
+  }
   void show() {
     const Changes& changes = composition_.take_changes();
     late_decoder_.decode(changes);
@@ -75,8 +88,10 @@ class PaintedWall {
     damage_.clear();
     for (size_t i = 0; i < tiles_.size(); ++i) {
       damage_.push_back(changes.tiles[i].damage);
+      if (fading_) display_.fade(i, weight_, damage_[i]);
       display_.present(i, damage_[i]);
     }
+    fading_ = fading_ && weight_ < Fade::kWhole;
   }
   // Damage of the last show().
   const std::vector<sail::Rect>& damage(size_t tile) const { return damage_[tile]; }
@@ -110,6 +125,8 @@ class PaintedWall {
   Composition composition_;
   LateDecoder late_decoder_;
   uint64_t frames_ = 0;
+  bool fading_ = false;
+  int weight_ = 0;
   std::vector<std::vector<sail::Rect>> damage_;
   std::vector<std::unique_ptr<Frame>> released_;
 };

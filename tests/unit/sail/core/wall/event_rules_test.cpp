@@ -37,12 +37,14 @@ TEST(EventRules, ReadAllFieldsAndHaveDefaults) {
                                       {"min_s", 1.5},
                                       {"max_s", 600},
                                       {"clears", "door_closed"},
-                                      {"acknowledge", true}},
+                                      {"acknowledge", true},
+                                      {"fade", 1.5}},
                                      {{"event", "bell"}, {"scene", "Visitors"}}});
   ASSERT_EQ(rules.all().size(), 2u);
   EventRule full = rules.all()[0];
   EXPECT_EQ(full.min_ms, 1500);
   EXPECT_EQ(full.max_ms, 600'000);
+  EXPECT_EQ(full.fade_ms, 1500);
   full.when.clear();
   EXPECT_EQ(*read_event_rule(to_json(full), "rule"), full);
   EXPECT_EQ(rules.all()[1], (EventRule{.event = "bell", .scene = "Visitors"}));
@@ -95,7 +97,9 @@ TEST(EventRules, AllMistakesAreReportedWithTheirPlace) {
        {{"event", "door"}, {"scene", "Alarm"}, {"priorty", 5}, {"when", {{"a", {{"at_lest", 5}}}}}},
        {{"event", "door"}, {"scene", "Alarm"}, {"when", {{"a", nullptr}, {"b", Json::object()}}}},
        {{"event", "door"}, {"scene", "Alarm"}, {"when", {{"a", {{"one_of", Json::array()}}}}}},
-       "door"});
+       "door",
+       {{"event", "door"}, {"scene", "Alarm"}, {"fade", 2.1}}});
+  EXPECT_THAT(mistakes, HasSubstr("rules[7]: 'fade' must be"));
   EXPECT_THAT(mistakes, HasSubstr("rules[0]: 'event' must not be empty"));
   EXPECT_THAT(mistakes, HasSubstr("rules[1]: 'max_s' must not be less"));
   EXPECT_THAT(mistakes, HasSubstr("rules[2]: 'clears' must be another event"));

@@ -93,7 +93,7 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
       {"record_result", "/sound"},
       {"routes", "/group_members /routes/0/reduction /routes/1/reduction"},
       {"scene", "/identify /windows/0/alpha /windows/0/codec"},
-      {"scene_change", "/identify /order /windows/0/alpha"},
+      {"scene_change", "/fade_ms /identify /order /windows/0/alpha"},
       {"stream_stats",
        "/delay_ms /dropped /encode_ms /fps_encoded /fps_submitted /fps_wanted /frames_skipped "
        "/links /links/0/busy_pct /links/0/held_up_ms /links/0/left_behind /links/0/reduction "

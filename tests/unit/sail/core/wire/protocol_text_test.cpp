@@ -302,6 +302,7 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
   EXPECT_EQ(change->windows[0].secret, 255u);
   EXPECT_EQ(change->removed, std::vector<uint32_t>{3});
   EXPECT_EQ(change->order, (std::vector<uint32_t>{8, 7}));
+  EXPECT_EQ(change->fade_ms, 1500);
 
   const auto ready = message_from_json<EpochReady>(body_example("epoch_ready"));
   ASSERT_TRUE(ready);
@@ -801,6 +802,7 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMaxSoundBytes),
                                                   LIMIT(kMaxSoundAheadNs),
                                                   LIMIT(kMaxFadeMs),
+                                                  LIMIT(kMaxSceneFadeMs),
                                                   LIMIT(kMaxUnprovenConnections),
                                                   LIMIT(kMaxLeadNs),
                                                   LIMIT(kMessageLeadNs),

@@ -56,6 +56,7 @@ TEST(SceneChange, MakesTheOneOfTheOther) {
     ++now.epoch;
     now.identify = pick(0, 9) == 0;
     now.pattern = static_cast<TestPattern>(pick(0, 6));
+    now.fade_ms = pick(0, 1) * pick(0, kMaxSceneFadeMs);
     for (int i = pick(0, 4); i > 0; --i) {
       const int last = static_cast<int>(now.windows.size()) - 1;
       const auto any = now.windows.begin() + (last < 0 ? 0 : pick(0, last));

@@ -1,0 +1,17 @@
+#include "codecs/color/mixing.h"
+
+#include "codecs/simd/kernels.h"
+
+namespace codecs {
+
+void mix_bgra(BgraTarget first, BgraTarget second, int weight, int width, int height,
+              BgraTarget target, CpuLevel cpu) {
+  const BlendRows blend_rows = kernels_for(cpu).blend_rows;
+  const size_t bytes = static_cast<size_t>(width) * kBgraBytes;
+  for (int y = 0; y < height; ++y) {
+    blend_rows(first.pixels + y * first.stride, second.pixels + y * second.stride, weight, bytes,
+               target.pixels + y * target.stride);
+  }
+}
+
+}  // namespace codecs
