@@ -166,12 +166,9 @@ void StateFeed::publish_drawings() {
 Json StateFeed::state(size_t skip, const sail::Ends& to) {
   publish();
   const Director& director = from_.desk.director();
-  Json state = {{"revision", changes_.revision()},
-                {"epoch", director.epoch()},
-                {"settled", director.settled()},
-                {"wall", wall_object(from_.desk.wall())},
-                {"receivers", Json::array()},
-                {"windows", Json::array()}};
+  Json state = {{"revision", changes_.revision()}, {"epoch", director.epoch()},
+                {"settled", director.settled()},   {"wall", wall_object(from_.desk.wall())},
+                {"receivers", Json::array()},      {"windows", Json::array()}};
   state.update(switches());
   for (const StatePart one : kParts) {
     Json json = part(one, to);

@@ -692,10 +692,11 @@ class Verbs(Generic[Answer_]):
     def subscribe(self, *, figures: bool | None = None, pointers: bool | None = None,
                   drawings: bool | None = None) -> Answer_:
         """Return the **state**, and then send `changed` after each change: `revision` (one more than the last; after a
-        gap subscribe again), `epoch`, `identify`, `calibrate`, `overlay`, `blank`, `blank_text`, `blank_areas`,
-        `strokes`, `sound`, and complete objects of what changed: `windows` (opened or changed), `removed` (numbers),
-        `order` (all numbers, bottom to top), `receivers`; and as a whole `clients` (delayed: 50 ms for 100, 5 s for
-        1000), `health`, `partitions`, `layouts`, `sessions`, `standby`, `openings`, `scene`, `events`."""
+        gap subscribe again), `epoch`, those of `identify`, `calibrate`, `overlay`, `blank`, `blank_text`,
+        `blank_areas`, `strokes` and `sound` that changed, and complete objects of what changed: `windows` (opened or
+        changed), `removed` (numbers), `order` (all numbers, bottom to top), `receivers`; and as a whole `clients`
+        (delayed: 50 ms for 100, 5 s for 1000), `health`, `partitions`, `layouts`, `sessions`, `standby`, `openings`,
+        `scene`, `events`."""
         return self.call("subscribe", figures=figures, pointers=pointers, drawings=drawings)
 
     def swap(self, window: int, other: int) -> Answer_:
