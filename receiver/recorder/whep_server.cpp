@@ -44,6 +44,8 @@ sail::Result<std::unique_ptr<WhepServer>> WhepServer::start(const Options& optio
   if (!server) return server.error();
   whep->server_ = std::move(*server);
   whep->address_ = whep->server_->address();
+  const std::string& host = whep->address_.host;
+  if (host != "0.0.0.0" && host != "::") whep->address_to_ = host;
   whep->silence_timer_.start(kLookEveryMs, kLookEveryMs,
                              [self = whep.get()] { self->check_silence(); });
   whep->thread_ = std::thread([self = whep.get()] {
@@ -54,10 +56,7 @@ sail::Result<std::unique_ptr<WhepServer>> WhepServer::start(const Options& optio
 }
 
 WhepServer::WhepServer(const Options& options, const sail::Log& log)
-    : log_(log), door_(loop_, {.token = options.token, .all_sites = true}), silence_timer_(loop_) {
-  const std::string& host = options.listen.host;
-  if (host != "0.0.0.0" && host != "::") address_to_ = host;
-}
+    : log_(log), door_(loop_, {.token = options.token, .all_sites = true}), silence_timer_(loop_) {}
 
 WhepServer::~WhepServer() {
   if (!thread_.joinable()) return;

@@ -38,7 +38,7 @@ bool receives(const GstSDPMedia& medium) {
   return true;
 }
 
-// A chosen format of an offer is better with a higher grade; 0: cannot be sent.
+// The format with the highest grade is chosen; 0: cannot be sent.
 int grade_of(const GstCaps& caps) {
   if (field(caps, "encoding-name") == "OPUS") return 1;
   if (field(caps, "encoding-name") != "H264" || field(caps, "packetization-mode") != "1") return 0;
