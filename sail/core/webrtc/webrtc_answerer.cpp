@@ -23,7 +23,7 @@ Result<void> start_gstreamer() {
 
 Result<WebrtcOffer> read_offer(const std::string& sdp) {
   GstSDPMessage* message = nullptr;
-  if (gst_sdp_message_new_from_text(sdp.c_str(), &message) != GST_SDP_OK) {
+  if (sdp.empty() || gst_sdp_message_new_from_text(sdp.c_str(), &message) != GST_SDP_OK) {
     return fail(ErrorCode::kInvalidParams, "the offer is not valid SDP");
   }
   WebrtcOffer offer(gst_webrtc_session_description_new(GST_WEBRTC_SDP_TYPE_OFFER, message));

@@ -42,8 +42,12 @@ bool receives(const GstSDPMedia& medium) {
 int grade_of(const GstCaps& caps) {
   if (field(caps, "encoding-name") == "OPUS") return 1;
   if (field(caps, "encoding-name") != "H264" || field(caps, "packetization-mode") != "1") return 0;
-  // Senders use the Baseline profile.
-  return field(caps, "profile-level-id").starts_with("42") ? 2 : 1;
+  // Senders use the Constrained Baseline profile. GStreamer replaces "profile-level-id" by
+  // "profile" if the levels may differ.
+  const std::string_view digits = field(caps, "profile-level-id");
+  const bool constrained = field(caps, "profile") == "constrained-baseline" ||
+                           digits.starts_with("42e") || digits.starts_with("42c");
+  return constrained ? 2 : 1;
 }
 
 // Returns the RTP payload type of the medium's best format; empty: none can be sent.

@@ -67,7 +67,11 @@ class Listeners final : public FilmAudience {
 };
 
 FilmOptions options_for(Listeners& listeners) {
-  return {.to = "http://127.0.0.1:0/whep", .fps = 10, .live = true, .audience = &listeners};
+  return {.to = "http://127.0.0.1:0/whep",
+          .codec = {},
+          .fps = 10,
+          .live = true,
+          .audience = &listeners};
 }
 
 TEST(FilmWriter, AnAudienceGetsEachPictureAtOnceAndKeyPicturesWhenItAsks) {
