@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sail/core/base/secret.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/webrtc/picture_gate.h"
 #include "sail/core/webrtc/webrtc_answerer.h"
@@ -76,20 +77,22 @@ std::optional<int> wanted_payload(const GstSDPMessage& offer, std::string_view k
   return std::nullopt;
 }
 
+// With a source (SSRC): webrtcbin would announce another one in its answer, and browsers would drop
+// the packets.
 std::string rtp_caps(bool sound, int payload) {
-  return fmt::format("application/x-rtp,media={},encoding-name={},clock-rate={},payload={}",
-                     sound ? "audio" : "video", sound ? "OPUS" : "H264", sound ? 48000 : 90000,
-                     payload);
+  return fmt::format(
+      "application/x-rtp,media={},encoding-name={},clock-rate={},payload={},ssrc=(uint){}",
+      sound ? "audio" : "video", sound ? "OPUS" : "H264", sound ? 48000 : 90000, payload,
+      static_cast<uint32_t>(random_secret()));
 }
 
-std::string chain_of(bool sound, int payload) {
+std::string chain_of(bool sound, int payload, const std::string& caps) {
   return fmt::format(
       "appsrc name=source is-live=true format=time max-bytes=0 caps={} ! {} pt={} "
       "mtu={} ! capsfilter caps={}",
       sound ? "audio/x-opus,rate=48000,channels=2,channel-mapping-family=0"
             : "video/x-h264,stream-format=byte-stream,alignment=au",
-      sound ? "rtpopuspay" : "rtph264pay aggregate-mode=zero-latency", payload, kPacketBytes,
-      rtp_caps(sound, payload));
+      sound ? "rtpopuspay" : "rtph264pay aggregate-mode=zero-latency", payload, kPacketBytes, caps);
 }
 
 GstBuffer* buffer_of(const MediaUnit& unit) {
@@ -118,7 +121,7 @@ struct WebrtcViewer::Impl {
   static Impl& of(gpointer data) { return *static_cast<Impl*>(data); }
   Result<void> start(const std::string& offer, const std::string& address, bool with_sound);
   Result<void> add(bool is_sound, int payload);
-  Result<void> link(GstElement& bin, bool is_sound, int payload) const;
+  Result<void> link(GstElement& bin, const std::string& format) const;
   void await_requests(GstElement& source);
   void await_reports();
   bool takes(const MediaUnit& unit, uint64_t waiting);
@@ -149,9 +152,10 @@ Result<void> WebrtcViewer::Impl::start(const std::string& offer, const std::stri
 }
 
 Result<void> WebrtcViewer::Impl::add(bool is_sound, int payload) {
+  const std::string caps = rtp_caps(is_sound, payload);
   GError* error = nullptr;
   GstElement* bin =
-      gst_parse_bin_from_description(chain_of(is_sound, payload).c_str(), TRUE, &error);
+      gst_parse_bin_from_description(chain_of(is_sound, payload, caps).c_str(), TRUE, &error);
   if (bin == nullptr) {
     const std::string why = error == nullptr ? "no reason given" : error->message;
     g_clear_error(&error);
@@ -162,13 +166,13 @@ Result<void> WebrtcViewer::Impl::add(bool is_sound, int payload) {
   (is_sound ? sound : video) = GST_APP_SRC(source);
   if (!is_sound) await_requests(*source);
   gst_object_unref(source);
-  return link(*bin, is_sound, payload);
+  return link(*bin, caps);
 }
 
 // Requests webrtcbin's pad with the format, so that webrtcbin assigns the pad to a medium of the
 // offer with that format.
-Result<void> WebrtcViewer::Impl::link(GstElement& bin, bool is_sound, int payload) const {
-  const GstOwned<GstCaps> caps(gst_caps_from_string(rtp_caps(is_sound, payload).c_str()));
+Result<void> WebrtcViewer::Impl::link(GstElement& bin, const std::string& format) const {
+  const GstOwned<GstCaps> caps(gst_caps_from_string(format.c_str()));
   GstElement* webrtc = answerer->webrtc();
   GstPadTemplate* kind =
       gst_element_class_get_pad_template(GST_ELEMENT_GET_CLASS(webrtc), "sink_%u");
