@@ -77,8 +77,8 @@ std::optional<int> wanted_payload(const GstSDPMessage& offer, std::string_view k
   return std::nullopt;
 }
 
-// With a source (SSRC): webrtcbin would announce another one in its answer, and browsers would drop
-// the packets.
+// Without a source (SSRC), webrtcbin's answer announces only the source of repeated packets, and
+// browsers drop all others.
 std::string rtp_caps(bool sound, int payload) {
   return fmt::format(
       "application/x-rtp,media={},encoding-name={},clock-rate={},payload={},ssrc=(uint){}",

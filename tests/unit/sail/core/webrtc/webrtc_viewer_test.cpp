@@ -67,6 +67,7 @@ TEST(WebrtcViewer, AViewerGetsConstrainedBaselineInPacketizationMode1) {
   ASSERT_TRUE(answer) << answer.error().message;
   EXPECT_THAT(*answer, ContainsRegex("m=video [1-9][0-9]* UDP/TLS/RTP/SAVPF 99\r\n"));
   EXPECT_THAT(*answer, HasSubstr("a=sendonly"));
+  EXPECT_THAT(*answer, ContainsRegex("a=ssrc:[1-9][0-9]* cname:"));
   EXPECT_THAT(*answer, HasSubstr("packetization-mode=1"));
   EXPECT_THAT(*answer, HasSubstr("127.0.0.1"));
   EXPECT_THAT(answer->substr(answer->find("m=audio")), HasSubstr("a=inactive"));
