@@ -48,13 +48,14 @@ constexpr const char* kNotes = R"(Destination:
     FILE.m3u8             HLS: the last 12 s, as pieces of 2 s beside the file; older ones are
                           deleted; any web server can serve the folder
     v4l2:/dev/videoN      a loopback camera (v4l2loopback) for video conferences
-    http://HOST:PORT/whep, https://…                   browsers, which connect to this program
+    http://HOST:PORT/whep, https://…                   browsers (WHEP)
 
-  Browsers open the page whose link is printed, with its key. Players of WHEP (a draft of the IETF)
-  use the address and the key as bearer token. HOST is the address on which this program listens,
-  127.0.0.1 for this machine only; others need https:// and --certificate. Up to 20 viewers watch
-  the same H.264 (Baseline profile, at most 10 Mbit/s) with Opus sound, encrypted, at UDP ports that
-  the system chooses. Needs GStreamer's plugins "good", "bad" and "nice".
+  Browsers connect to this program: they open the link that it prints, which has a key. Players of
+  WHEP (a draft of the IETF) use the address and the key as bearer token. HOST is the address on
+  which this program listens, 127.0.0.1 for this machine only; others need https:// and
+  --certificate. Up to 20 viewers watch the same H.264 (Baseline profile, at most 10 Mbit/s) with
+  Opus sound, encrypted, at UDP ports that the system chooses. Needs GStreamer's plugins "good",
+  "bad" and "nice".
 
   If a live destination does not answer, the recorder tries again with growing pauses. If a server
   refuses the stream at the first try, the recorder ends. Pictures that cannot be sent in time are
