@@ -12,6 +12,7 @@ namespace receiver {
 namespace {
 
 constexpr std::string_view kBehindScheme = "://";
+constexpr uint16_t kUsualWhepPort = 7491;
 constexpr size_t kLongestUrl = 1000;  // FFmpeg cuts off longer paths of RTMP
 
 constexpr LiveDestination kDestinations[] = {
@@ -22,6 +23,8 @@ constexpr LiveDestination kDestinations[] = {
     {.mark = "udp://", .format = "mpegts", .protocols = "udp", .needs_port = true},
     {.mark = "rtp://", .format = "rtp_mpegts", .protocols = "rtp,udp", .needs_port = true},
     {.mark = "tcp://", .format = "mpegts", .protocols = "tcp", .needs_port = true},
+    {.mark = "http://", .format = "mpegts", .protocols = "none", .kind = LiveKind::kServed},
+    {.mark = "https://", .format = "mpegts", .protocols = "none", .kind = LiveKind::kServed},
     {.mark = "v4l2:", .format = "v4l2", .protocols = "none", .kind = LiveKind::kDevice},
     {.mark = ".m3u8", .format = "hls", .protocols = "file", .kind = LiveKind::kPlaylist}};
 
@@ -38,6 +41,12 @@ std::string host_and_port(std::string_view url) {
   return std::string(authority.substr(authority.rfind('@') + 1));
 }
 
+bool is_whep_url(std::string_view url) {
+  const std::string_view behind = url.substr(scheme_end(url) + kBehindScheme.size());
+  const size_t host_end = behind.find_first_of("/?#@");
+  return host_end != std::string_view::npos && behind.substr(host_end) == kWhepPath;
+}
+
 }  // namespace
 
 const LiveDestination* live_destination(std::string_view to) {
@@ -49,6 +58,15 @@ const LiveDestination* live_destination(std::string_view to) {
   return found == std::end(kDestinations) ? nullptr : found;
 }
 
+bool is_served(std::string_view to) {
+  const LiveDestination* destination = live_destination(to);
+  return destination != nullptr && destination->kind == LiveKind::kServed;
+}
+
+sail::Address served_address(std::string_view to) {
+  return sail::parse_address(host_and_port(to), {"", kUsualWhepPort}).value_or(sail::Address{});
+}
+
 std::string destination_mistake(const std::string& to) {
   if (scheme_end(to) == std::string_view::npos) return "";
   const std::string shown = sail::without_stream_keys(to);
@@ -56,11 +74,16 @@ std::string destination_mistake(const std::string& to) {
   if (destination == nullptr) {
     return fmt::format(
         "\"{}\": unknown kind of URL; use rtmp://, rtmps://, rtsp://, srt://, udp://, rtp:// or "
-        "tcp://, or for HLS a local FILE.m3u8",
+        "tcp://, http://HOST:PORT/whep for browsers, or for HLS a local FILE.m3u8",
         shown);
   }
   if (to.size() > kLongestUrl) {
     return fmt::format("\"{}\" is longer than {} bytes", shown, kLongestUrl);
+  }
+  if (destination->kind == LiveKind::kServed && !is_whep_url(to)) {
+    return fmt::format(
+        "\"{}\": browsers are served at {}HOST:PORT{} only; use for HLS a local FILE.m3u8", shown,
+        destination->mark, kWhepPath);
   }
   const auto address = sail::parse_address(host_and_port(to), {});
   if (!address) return address.error().message;

@@ -25,8 +25,10 @@ namespace {
 
 // Seconds between key frames, at most: for seeking, and for viewers that join a live stream.
 constexpr double kKeyEveryS = 2;
-constexpr int64_t kClusterMs = 1000;      // Matroska buffers a cluster of this duration
-constexpr int64_t kDatagramBytes = 1316;  // seven packets of MPEG-TS
+constexpr int64_t kClusterMs = 1000;        // Matroska buffers a cluster of this duration
+constexpr const char* kViewerRate = "10M";  // bit/s, at most; of a stream by WHEP
+constexpr const char* kViewerBurst = "4M";  // bits
+constexpr int64_t kDatagramBytes = 1316;    // seven packets of MPEG-TS
 // HLS: seconds of a piece, and pieces in the list.
 constexpr int kPieceS = 2;
 constexpr int kPieces = 6;
@@ -71,12 +73,19 @@ sail::Size coded_size(sail::Size size, AVPixelFormat format) {
 }
 
 // Sets encoder options that differ from the encoder's defaults.
-void advise(AVDictionary** words, std::string_view encoder, bool live) {
+void advise(AVDictionary** words, std::string_view encoder, const FilmOptions& options) {
+  const bool live = options.live;
   const auto set = [&](const char* name, const char* value) { av_dict_set(words, name, value, 0); };
   if (encoder.starts_with("libx26")) {
     set("preset", live ? "superfast" : "veryfast");
     set("crf", "20");
     if (live) set("tune", "zerolatency");
+    // All browsers decode this profile. Bursts of packets would be lost.
+    if (options.audience != nullptr) {
+      set("profile", "baseline");
+      set("maxrate", kViewerRate);
+      set("bufsize", kViewerBurst);
+    }
   } else if (encoder.starts_with("libvpx")) {
     set("deadline", "realtime");
     set("cpu-used", "8");
@@ -142,6 +151,7 @@ class AvFilm final : public FilmWriter {
   sail::Result<void> encode(AVCodecContext& codec, const AVFrame* frame, const AVStream& stream);
   sail::Result<void> take_packets(AVCodecContext& codec, const AVStream& stream);
   int put_packet();
+  void put_before_audience(const AVStream& stream);
   bool precedes_stream();
   static int close_piece(AVFormatContext* format, AVIOContext* file);
   sail::Error trouble(const std::string& why,
@@ -180,6 +190,9 @@ sail::Result<void> AvFilm::start() {
             ? "this FFmpeg has no video encoder for this kind of file"
             : fmt::format("this FFmpeg has no encoder '{}': `ffmpeg -encoders` lists them",
                           options_.codec));
+  }
+  if (options_.audience != nullptr && encoder->id != AV_CODEC_ID_H264) {
+    return trouble("browsers get H.264 only: use an encoder of H.264, or leave out --codec");
   }
   if (auto opened = open_encoder(*encoder); !opened) return opened;
   if (auto made = make_picture(); !made) return made;
@@ -241,7 +254,7 @@ sail::Result<void> AvFilm::open_encoder(const AVCodec& encoder) {
     codec_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
   }
   AVDictionary* words = nullptr;
-  advise(&words, encoder.name, options_.live);
+  advise(&words, encoder.name, options_);
   const int opened = avcodec_open2(codec_.get(), &encoder, &words);
   av_dict_free(&words);
   if (opened < 0) {
@@ -282,8 +295,12 @@ sail::Result<void> AvFilm::begin() {
   stream_->avg_frame_rate = codec_->framerate;
   if (options_.sound) {
     std::string why;
-    sound_ = SoundTrack::open(*format_, why);
+    sound_ = SoundTrack::open(*format_, options_.audience != nullptr ? "libopus" : "", why);
     if (!why.empty()) return trouble(why);
+  }
+  if (options_.audience != nullptr) {
+    options_.audience->begin(sound_ != nullptr);
+    return {};
   }
   if (auto connected = connect(); !connected) return connected;
   AVDictionary* words = container_words(format_->oformat->name);
@@ -366,7 +383,8 @@ sail::Result<void> AvFilm::write(const uint8_t* pixels, int64_t index) {
 sail::Result<void> AvFilm::encode(int64_t index) {
   picture_->pts = index;
   // The encoder counts pictures, some of which may have been skipped.
-  const bool key = options_.live && index >= next_key_;
+  const bool asked = options_.audience != nullptr && options_.audience->wants_key();
+  const bool key = options_.live && (asked || index >= next_key_);
   if (key) next_key_ = index + codec_->gop_size;
   picture_->pict_type = key ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE;
   return encode(*codec_, picture_.get(), *stream_);
@@ -396,6 +414,10 @@ sail::Result<void> AvFilm::take_packets(AVCodecContext& codec, const AVStream& s
     if (packet_->duration == 0) packet_->duration = 1;
     av_packet_rescale_ts(packet_.get(), codec.time_base, stream.time_base);
     packet_->stream_index = stream.index;
+    if (options_.audience != nullptr) {
+      put_before_audience(stream);
+      continue;
+    }
     if (const int written = put_packet(); written < 0) return io_trouble(written);
     // Otherwise a write error would only be reported with a later packet.
     if (format_->pb != nullptr && format_->pb->error < 0) return io_trouble(format_->pb->error);
@@ -410,6 +432,17 @@ bool AvFilm::precedes_stream() {
                                   AV_TIME_BASE_Q);
   if (!first_us_) first_us_ = us;
   return us < *first_us_;
+}
+
+void AvFilm::put_before_audience(const AVStream& stream) {
+  const std::span<const uint8_t> bytes(packet_->data, static_cast<size_t>(packet_->size));
+  const int64_t time_ns = av_rescale_q(packet_->pts, stream.time_base, {1, 1'000'000'000});
+  if (&stream != stream_) {
+    options_.audience->play(bytes, time_ns);
+  } else {
+    options_.audience->show(bytes, (packet_->flags & AV_PKT_FLAG_KEY) != 0, time_ns);
+  }
+  av_packet_unref(packet_.get());
 }
 
 // Files: interleaves packets by time, whatever the encoders' delay. Live: writes immediately.
@@ -432,6 +465,7 @@ sail::Result<void> AvFilm::finish() {
     if (taken) taken = encode(sound_->codec(), nullptr, sound_->stream());
   }
   if (taken) taken = encode(*codec_, nullptr, *stream_);
+  if (options_.audience != nullptr) return taken;
   const int ended = av_write_trailer(format_.get());
   if (!taken) return taken;
   if (ended < 0) return io_trouble(ended);

@@ -23,6 +23,22 @@ namespace receiver {
 constexpr int kFilmSoundRate = 48000;  // in Hz
 constexpr int kFilmSoundChannels = 2;
 
+// Takes what is encoded, in place of a file or a protocol of FFmpeg.
+//
+// Called on the thread of the FilmWriter, and must not wait.
+class FilmAudience {
+ public:
+  virtual ~FilmAudience() = default;
+  // Before the first call of the others.
+  virtual void begin(bool sound) = 0;
+  // An access unit of H.264 (Annex B; key pictures with their parameter sets). Time since frame 0.
+  virtual void show(std::span<const uint8_t> unit, bool key, int64_t time_ns) = 0;
+  // A packet of Opus.
+  virtual void play(std::span<const uint8_t> packet, int64_t time_ns) = 0;
+  // Asked before each picture: true if it must be a key picture.
+  virtual bool wants_key() = 0;
+};
+
 struct FilmOptions {
   std::string to;     // file name, URL, or a device such as "v4l2:/dev/video1"
   std::string codec;  // name of FFmpeg's encoder; empty: H.264 if the container supports it
@@ -31,6 +47,8 @@ struct FilmOptions {
   bool sound = false;  // record sound if the container supports it
   // Polled while FFmpeg waits for the network; return true to abort.
   std::function<bool()> interrupted = {};
+  // For viewers by WHEP; must outlive the film. Null: none.
+  FilmAudience* audience = nullptr;
 };
 
 class FilmWriter {

@@ -14,7 +14,8 @@ constexpr int64_t kBitsPerS = 192'000;
 constexpr int kUsualFrameSamples = 1024;  // for encoders that accept any frame size
 
 // AAC plays everywhere, so it is used if the container supports it.
-const AVCodec* sound_encoder_for(const AVOutputFormat& format) {
+const AVCodec* sound_encoder_for(const AVOutputFormat& format, const char* name) {
+  if (*name != '\0') return avcodec_find_encoder_by_name(name);
   return avcodec_find_encoder(takes(format, AV_CODEC_ID_AAC) ? AV_CODEC_ID_AAC
                                                              : format.audio_codec);
 }
@@ -26,12 +27,14 @@ AVSampleFormat sample_format_for(const AVCodec& encoder) {
 
 }  // namespace
 
-std::unique_ptr<SoundTrack> SoundTrack::open(AVFormatContext& film, std::string& trouble) {
+std::unique_ptr<SoundTrack> SoundTrack::open(AVFormatContext& film, const char* encoder_name,
+                                             std::string& trouble) {
   if (film.oformat->audio_codec == AV_CODEC_ID_NONE) return nullptr;
-  const AVCodec* encoder = sound_encoder_for(*film.oformat);
+  const AVCodec* encoder = sound_encoder_for(*film.oformat, encoder_name);
   if (encoder == nullptr) {
-    trouble = fmt::format("this FFmpeg has no sound encoder '{}'",
-                          avcodec_get_name(film.oformat->audio_codec));
+    trouble = fmt::format(
+        "this FFmpeg has no sound encoder '{}'",
+        *encoder_name != '\0' ? encoder_name : avcodec_get_name(film.oformat->audio_codec));
     return nullptr;
   }
   auto track = std::make_unique<SoundTrack>();

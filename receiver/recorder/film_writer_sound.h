@@ -17,9 +17,11 @@ namespace receiver {
 
 class SoundTrack {
  public:
-  // Adds an audio stream to the film before its header is written. Returns null if the container
-  // has no sound, or if opening failed; then `trouble` is set.
-  static std::unique_ptr<SoundTrack> open(AVFormatContext& film, std::string& trouble);
+  // Adds an audio stream to the film before its header is written. encoder_name: of FFmpeg; "": one
+  // that the container supports. Returns null if the container has no sound, or if opening failed;
+  // then `trouble` is set.
+  static std::unique_ptr<SoundTrack> open(AVFormatContext& film, const char* encoder_name,
+                                          std::string& trouble);
 
   AVCodecContext& codec() { return *codec_; }
   AVStream& stream() { return *stream_; }

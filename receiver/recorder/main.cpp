@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,8 +16,10 @@
 #include "receiver/recorder/destination.h"
 #include "receiver/recorder/film_sampler.h"
 #include "receiver/recorder/film_thread.h"
+#include "receiver/recorder/whep_server.h"
 #include "receiver/signal_thread.h"
 #include "receiver/sound/sound_mixer.h"
+#include "sail/core/address/address.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/secret.h"
 #include "sail/core/base/worker_pool.h"
@@ -24,6 +27,7 @@
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
+#include "sail/core/webrtc/offer_door.h"
 
 namespace {
 
@@ -44,6 +48,14 @@ constexpr const char* kNotes = R"(Destination:
     FILE.m3u8             HLS: the last 12 s, as pieces of 2 s beside the file; older ones are
                           deleted; any web server can serve the folder
     v4l2:/dev/videoN      a loopback camera (v4l2loopback) for video conferences
+    http://HOST:PORT/whep, https://…                   browsers (WHEP)
+
+  Browsers connect to this program: they open the link that it prints, which has a key. Players of
+  WHEP (a draft of the IETF) use the address and the key as bearer token. HOST is the address on
+  which this program listens, 127.0.0.1 for this machine only; others need https:// and
+  --certificate. Up to 20 viewers watch the same H.264 (Baseline profile, at most 10 Mbit/s) with
+  Opus sound, encrypted, at UDP ports that the system chooses. Needs GStreamer's plugins "good",
+  "bad" and "nice".
 
   If a live destination does not answer, the recorder tries again with growing pauses. If a server
   refuses the stream at the first try, the recorder ends. Pictures that cannot be sent in time are
@@ -73,6 +85,8 @@ Examples:
   vitrail record rtmp://a.rtmp.youtube.com/live2/KEY --size 1920x1080
   vitrail record /srv/www/wall.m3u8 --window 3
   vitrail cast srt://conference:9000 --size 1920x1080
+  vitrail cast http://127.0.0.1:7491/whep --size 1280x720
+  vitrail cast https://0.0.0.0:7491/whep --certificate wall.pem --certificate-key wall.key
   vitrail cast v4l2:/dev/video9 --size 1280x720)";
 
 struct Arguments {
@@ -86,6 +100,8 @@ struct Arguments {
   double seconds = 0;
   int threads = sail::WorkerPool::default_threads() + 1;
   bool live = false;
+  std::string certificate;  // for https://; empty: none
+  std::string certificate_key;
   sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
 
@@ -154,6 +170,7 @@ void describe(const sail::Command& line, Arguments& arguments) {
       .form("N")
       .between(1, 64)
       .shows_default();
+  sail::add_certificate_options(line, arguments.certificate, arguments.certificate_key);
   sail::add_log_level_option(line, arguments.log_level);
   line.check([&arguments]() -> std::string {
     const bool live = receiver::is_live(arguments.to);
@@ -161,7 +178,13 @@ void describe(const sail::Command& line, Arguments& arguments) {
       return fmt::format("\"{}\" is not a live destination: see --help", arguments.to);
     }
     arguments.live = live;
-    return receiver::destination_mistake(arguments.to);
+    if (auto mistake = receiver::destination_mistake(arguments.to); !mistake.empty()) {
+      return mistake;
+    }
+    const bool secure = arguments.to.starts_with("https://");
+    return secure == arguments.certificate.empty()
+               ? "--certificate is for https:// only, which needs it"
+               : "";
   });
 }
 
@@ -169,6 +192,34 @@ std::string film_text(const receiver::FilmSampler::Figures& figures) {
   std::string text = fmt::format("{} pictures", figures.pictures - figures.left_out);
   if (figures.left_out == 0) return text;
   return text + fmt::format(", {} skipped: this machine was too slow", figures.left_out);
+}
+
+void print_links(const receiver::WhepServer& whep, const std::string& scheme,
+                 const std::string& token) {
+  const sail::Address listens = whep.address();
+  for (const std::string& own : sail::own_addresses(listens.host)) {
+    const std::string site =
+        fmt::format("{}://{}", scheme, sail::address_text({own, listens.port}));
+    fmt::print("page: {}/#key={}\nWHEP: {}{}\n", site, token, site, receiver::kWhepPath);
+  }
+  fmt::print("token: {}\n", token);
+  std::fflush(stdout);
+}
+
+// Null: the destination is not served to viewers.
+sail::Result<std::unique_ptr<receiver::WhepServer>> serve(const Arguments& arguments,
+                                                          const sail::Log& log) {
+  std::unique_ptr<receiver::WhepServer> none;
+  if (!receiver::is_served(arguments.to)) return none;
+  const sail::Address listen = receiver::served_address(arguments.to);
+  const auto certificate =
+      sail::certificate_for(listen, {arguments.certificate, arguments.certificate_key});
+  if (!certificate) return certificate.error();
+  const std::string token = sail::random_word();
+  auto whep = receiver::WhepServer::start(
+      {.listen = listen, .token = token, .certificate = *certificate}, log);
+  if (whep) print_links(**whep, *certificate ? "https" : "http", token);
+  return whep;
 }
 
 sail::Result<void> run(const Arguments& arguments) {
@@ -180,9 +231,14 @@ sail::Result<void> run(const Arguments& arguments) {
   const sail::Log log("vitrail-recorder", arguments.log_level);
   receiver::SoundFeed sound;
   sound.begin(receiver::kFilmSoundRate, receiver::kFilmSoundChannels);
-  receiver::FilmThread film(
-      {.to = arguments.to, .codec = arguments.codec, .fps = arguments.fps, .live = arguments.live},
-      sound, log);
+  const auto viewers = serve(arguments, log);
+  if (!viewers) return viewers.error();
+  receiver::FilmThread film({.to = arguments.to,
+                             .codec = arguments.codec,
+                             .fps = arguments.fps,
+                             .live = arguments.live,
+                             .audience = viewers->get()},
+                            sound, log);
   auto window_system =
       std::make_unique<receiver::FilmSampler>(film, arguments.fps, arguments.seconds);
   const receiver::FilmSampler& sampler = *window_system;

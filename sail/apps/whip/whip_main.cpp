@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -15,6 +14,7 @@
 #include "sail/core/base/secret.h"
 #include "sail/core/command_line/shared_options.h"
 #include "sail/core/http/web_certificate.h"
+#include "sail/core/webrtc/offer_door.h"
 
 namespace sail {
 namespace {
@@ -72,13 +72,7 @@ std::variant<WhipOptions, CommandLineAnswer> parse_whip_options(int count,
       .shows_default();
   std::string certificate;
   std::string key;
-  const Option shown =
-      line.option("--certificate", certificate, "certificate for HTTPS (PEM)").form("FILE");
-  const Option of_key =
-      line.option("--certificate-key", key, "private key of the certificate (PEM)")
-          .form("FILE")
-          .needs(shown);
-  shown.needs(of_key);
+  add_certificate_options(line, certificate, key);
   add_shell_options(line, options, false);
   if (const auto answer = line.read(count, arguments)) return *answer;
   options.certificate = {certificate, key};
@@ -95,30 +89,21 @@ constexpr int64_t kMillisecondsPerSecond = 1000;
 sail::Result<std::unique_ptr<sail::GuestLink>> listen(const sail::WhipOptions& options) {
   const auto at = sail::parse_address(options.listen, {"127.0.0.1", sail::kUsualWhipPort});
   if (!at) return at.error();
-  std::optional<sail::WebCertificate> certificate;
-  if (!options.certificate.certificate.empty()) {
-    auto loaded = sail::WebCertificate::load(options.certificate);
-    if (!loaded) return loaded.error();
-    certificate = std::move(*loaded);
-  }
-  if (!certificate && !sail::is_loopback(at->host)) {
-    return sail::fail(
-        sail::ErrorCode::kUnauthorized,
-        "the token would be sent unencrypted: use --certificate, or listen on this machine only");
-  }
+  const auto certificate = sail::certificate_for(*at, options.certificate);
+  if (!certificate) return certificate.error();
   std::string token = sail::environment(sail::kWhipTokenVariable);
   if (token.empty()) token = sail::random_word();
   auto server = sail::WhipServer::start({.listen = *at,
                                          .token = token,
                                          .wait_timeout_ms = options.wait_s * kMillisecondsPerSecond,
-                                         .certificate = certificate});
+                                         .certificate = *certificate});
   if (!server) return server.error();
   const sail::Address listens = (*server)->address();
   if (auto told = sail::write_port_file(options.port_file, listens.port); !told) {
     return told.error();
   }
   for (const std::string& own : sail::own_addresses(listens.host)) {
-    fmt::print("address: {}://{}{}\n", certificate ? "https" : "http",
+    fmt::print("address: {}://{}{}\n", *certificate ? "https" : "http",
                sail::address_text({own, listens.port}), sail::kWhipPath);
   }
   fmt::print("token:   {}\n", token);

@@ -1,37 +1,24 @@
 #include "sail/apps/whip/whip_peer.h"
 
 #include <fmt/core.h>
-#define GST_USE_UNSTABLE_API  // webrtcbin's API is still marked unstable
 #include <gst/app/gstappsink.h>
 #include <gst/gst.h>
 #include <gst/sdp/sdp.h>
 #include <gst/video/video-color.h>
 #include <gst/video/video-event.h>
-#include <gst/webrtc/webrtc.h>
 
 #include <array>
-#include <atomic>
 #include <mutex>
 #include <string_view>
 #include <utility>
 
+#include "sail/core/webrtc/webrtc_answerer.h"
+
 namespace sail {
-
-struct GstUnref {
-  void operator()(GstElement* element) const { gst_object_unref(element); }
-  void operator()(GstCaps* caps) const { gst_caps_unref(caps); }
-  void operator()(GstPad* pad) const { gst_object_unref(pad); }
-  void operator()(GstSample* sample) const { gst_sample_unref(sample); }
-  void operator()(GstWebRTCSessionDescription* description) const {
-    gst_webrtc_session_description_free(description);
-  }
-};
-
 namespace {
 
 using std::string_view_literals::operator""sv;
 
-constexpr unsigned kJitterMs = 60;  // how long to wait for lost packets
 // RTP header extension with the meaning of the colour components, sent by browsers.
 constexpr std::string_view kColorSpace = "http://www.webrtc.org/experiments/rtp-hdrext/color-space";
 
@@ -59,21 +46,6 @@ const Coding* coding_of(const GstCaps* caps) {
   }
   return nullptr;
 }
-
-template <typename T>
-using Owned = std::unique_ptr<T, GstUnref>;
-
-class GlibText {
- public:
-  explicit GlibText(char* text) : text_(text) {}
-  ~GlibText() { g_free(text_); }
-  GlibText(const GlibText&) = delete;
-  GlibText& operator=(const GlibText&) = delete;
-  std::string get() const { return text_ == nullptr ? "" : text_; }
-
- private:
-  char* text_;
-};
 
 // Adds the header extension for colours to the caps if it is offered. No other extension is used.
 void add_color_space(GstCaps& caps, const GstSDPMedia& medium) {
@@ -119,10 +91,10 @@ std::optional<codecs::PictureColor> color_of(const GstCaps* caps) {
 }
 
 // Returns the caps of the medium's first codec that can be decoded; null if there is none.
-Owned<GstCaps> wanted_caps(const GstSDPMedia& medium) {
+GstOwned<GstCaps> wanted_caps(const GstSDPMedia& medium) {
   for (guint i = 0; i < gst_sdp_media_formats_len(&medium); ++i) {
     const char* format = gst_sdp_media_get_format(&medium, i);
-    Owned<GstCaps> caps(gst_sdp_media_get_caps_from_media(&medium, std::atoi(format)));
+    GstOwned<GstCaps> caps(gst_sdp_media_get_caps_from_media(&medium, std::atoi(format)));
     if (!caps || gst_caps_is_empty(caps.get())) continue;
     gst_structure_set_name(gst_caps_get_structure(caps.get(), 0), "application/x-rtp");
     const Coding* coding = coding_of(caps.get());
@@ -137,151 +109,52 @@ Owned<GstCaps> wanted_caps(const GstSDPMedia& medium) {
 
 struct WhipPeer::Impl {
   Handlers handlers;
-  Owned<GstElement> pipeline;
-  GstElement* webrtc = nullptr;        // part of the pipeline
-  std::vector<Owned<GstCaps>> wanted;  // codec by medium of the offer; null: declined
-  std::atomic<bool> answered{false};
+  std::vector<GstOwned<GstCaps>> wanted;  // codec by medium of the offer; null: declined
   std::mutex mutex;
   // Part of the pipeline; null until video has arrived.
   GstElement* video_sink = nullptr;
+  std::unique_ptr<WebrtcAnswerer> answerer;  // its threads use the members above
 
   static Impl& of(gpointer data) { return *static_cast<Impl*>(data); }
-  ~Impl() {
-    if (pipeline) gst_element_set_state(pipeline.get(), GST_STATE_NULL);
-  }
   Result<void> start(const std::string& offer, const std::string& address);
-  Result<void> receive_at(const std::string& address) const;
   void connect_signals();
-  void ask_for_answer(GstWebRTCSessionDescription* offer);
-  Result<Owned<GstWebRTCSessionDescription>> read(const std::string& offer);
-  void answer();
-  void tell(Result<std::string> sdp) {
-    if (!answered.exchange(true)) handlers.on_answer(std::move(sdp));
-  }
+  Result<void> choose(const GstSDPMessage& offer);
   void prefer(GstWebRTCRTPTransceiver* transceiver) const;
   void take_pad(GstPad* pad);
   void take_sample(GstSample& sample, const Coding& coding) const;
 };
 
-Result<Owned<GstWebRTCSessionDescription>> WhipPeer::Impl::read(const std::string& offer) {
-  GstSDPMessage* message = nullptr;
-  if (gst_sdp_message_new_from_text(offer.c_str(), &message) != GST_SDP_OK) {
-    return fail(ErrorCode::kInvalidParams, "the offer is not valid SDP");
-  }
-  Owned<GstWebRTCSessionDescription> description(
-      gst_webrtc_session_description_new(GST_WEBRTC_SDP_TYPE_OFFER, message));
+Result<void> WhipPeer::Impl::choose(const GstSDPMessage& offer) {
   bool video = false;
-  for (guint i = 0; i < gst_sdp_message_medias_len(message); ++i) {
-    const GstSDPMedia* medium = gst_sdp_message_get_media(message, i);
+  for (guint i = 0; i < gst_sdp_message_medias_len(&offer); ++i) {
+    const GstSDPMedia* medium = gst_sdp_message_get_media(&offer, i);
     wanted.push_back(wanted_caps(*medium));
     video |= wanted.back() && std::string_view(gst_sdp_media_get_media(medium)) == "video";
   }
-  if (!video) {
-    return fail(ErrorCode::kInvalidParams, "the offer contains no H.264, VP8 or VP9 video");
-  }
-  return description;
+  if (video) return {};
+  return fail(ErrorCode::kInvalidParams, "the offer contains no H.264, VP8 or VP9 video");
 }
 
 Result<void> WhipPeer::Impl::start(const std::string& offer, const std::string& address) {
-  auto description = read(offer);
+  auto description = read_offer(offer);
   if (!description) return description.error();
-  pipeline.reset(gst_pipeline_new(nullptr));
-  webrtc = gst_element_factory_make("webrtcbin", nullptr);
-  if (webrtc == nullptr) {
-    return fail(ErrorCode::kUnavailable,
-                "GStreamer's webrtcbin is not installed: apt install gstreamer1.0-plugins-bad "
-                "gstreamer1.0-nice");
-  }
-  gst_bin_add(GST_BIN(pipeline.get()), webrtc);
-  g_object_set(webrtc, "bundle-policy", GST_WEBRTC_BUNDLE_POLICY_MAX_BUNDLE, "latency", kJitterMs,
-               nullptr);
-  if (auto added = receive_at(address); !added) return added;
+  if (auto chosen = choose(*(*description)->sdp); !chosen) return chosen;
+  auto created = WebrtcAnswerer::create(
+      address, {.on_answer = handlers.on_answer, .on_connected = {}, .on_left = handlers.on_left});
+  if (!created) return created.error();
+  answerer = std::move(*created);
   connect_signals();
-  if (gst_element_set_state(pipeline.get(), GST_STATE_PLAYING) == GST_STATE_CHANGE_FAILURE) {
-    return fail(ErrorCode::kUnavailable, "GStreamer's webrtcbin failed to start");
-  }
-  ask_for_answer(description->get());
-  return {};
-}
-
-// Adds the address to those at which the peer may send. Empty: all addresses of this host.
-Result<void> WhipPeer::Impl::receive_at(const std::string& address) const {
-  if (address.empty()) return {};
-  GObject* ice = nullptr;
-  g_object_get(webrtc, "ice-agent", &ice, nullptr);
-  gboolean added = FALSE;
-  if (ice != nullptr) {
-    g_signal_emit_by_name(ice, "add-local-ip-address", address.c_str(), &added);
-    g_object_unref(ice);
-  }
-  if (added != FALSE) return {};
-  return fail(ErrorCode::kUnavailable,
-              fmt::format("cannot receive WebRTC at {}: is gstreamer1.0-nice installed?", address));
+  return answerer->answer(**description);
 }
 
 void WhipPeer::Impl::connect_signals() {
-  g_signal_connect(webrtc, "on-new-transceiver",
+  g_signal_connect(answerer->webrtc(), "on-new-transceiver",
                    G_CALLBACK(+[](GstElement*, GstWebRTCRTPTransceiver* transceiver,
                                   gpointer data) { of(data).prefer(transceiver); }),
                    this);
   g_signal_connect(
-      webrtc, "pad-added",
+      answerer->webrtc(), "pad-added",
       G_CALLBACK(+[](GstElement*, GstPad* pad, gpointer data) { of(data).take_pad(pad); }), this);
-  g_signal_connect(webrtc, "notify::ice-gathering-state",
-                   G_CALLBACK(+[](GstElement*, GParamSpec*, gpointer data) { of(data).answer(); }),
-                   this);
-  g_signal_connect(webrtc, "notify::connection-state",
-                   G_CALLBACK(+[](GstElement* self, GParamSpec*, gpointer data) {
-                     GstWebRTCPeerConnectionState state{};
-                     g_object_get(self, "connection-state", &state, nullptr);
-                     if (state == GST_WEBRTC_PEER_CONNECTION_STATE_FAILED ||
-                         state == GST_WEBRTC_PEER_CONNECTION_STATE_DISCONNECTED ||
-                         state == GST_WEBRTC_PEER_CONNECTION_STATE_CLOSED) {
-                       of(data).handlers.on_left();
-                     }
-                   }),
-                   this);
-}
-
-// webrtcbin processes these requests in order.
-void WhipPeer::Impl::ask_for_answer(GstWebRTCSessionDescription* offer) {
-  GstPromise* created = gst_promise_new_with_change_func(
-      [](GstPromise* promise, gpointer data) {
-        const GstStructure* reply = gst_promise_get_reply(promise);
-        GstWebRTCSessionDescription* answer = nullptr;
-        if (reply != nullptr) {
-          gst_structure_get(reply, "answer", GST_TYPE_WEBRTC_SESSION_DESCRIPTION, &answer, nullptr);
-        }
-        gst_promise_unref(promise);
-        const Owned<GstWebRTCSessionDescription> owned(answer);
-        if (!owned) {
-          return of(data).tell(
-              fail(ErrorCode::kInvalidParams, "cannot create an answer to the offer"));
-        }
-        // ICE gathering may already be complete.
-        GstPromise* set = gst_promise_new_with_change_func(
-            [](GstPromise* done, gpointer impl) {
-              gst_promise_unref(done);
-              of(impl).answer();
-            },
-            data, nullptr);
-        g_signal_emit_by_name(of(data).webrtc, "set-local-description", owned.get(), set);
-      },
-      this, nullptr);
-  g_signal_emit_by_name(webrtc, "set-remote-description", offer, nullptr);
-  g_signal_emit_by_name(webrtc, "create-answer", nullptr, created);
-}
-
-// Called when the answer is set and when gathering completes; whichever is last sends the answer.
-void WhipPeer::Impl::answer() {
-  GstWebRTCICEGatheringState state{};
-  g_object_get(webrtc, "ice-gathering-state", &state, nullptr);
-  if (state != GST_WEBRTC_ICE_GATHERING_STATE_COMPLETE) return;
-  GstWebRTCSessionDescription* local = nullptr;
-  g_object_get(webrtc, "local-description", &local, nullptr);
-  const Owned<GstWebRTCSessionDescription> owned(local);
-  if (!owned) return;
-  tell(GlibText(gst_sdp_message_as_text(owned->sdp)).get());
 }
 
 // Restricts the transceiver to the chosen codec. Otherwise webrtcbin accepts unsupported codecs.
@@ -296,7 +169,7 @@ void WhipPeer::Impl::prefer(GstWebRTCRTPTransceiver* transceiver) const {
 
 void WhipPeer::Impl::take_pad(GstPad* pad) {
   if (GST_PAD_DIRECTION(pad) != GST_PAD_SRC) return;
-  const Owned<GstCaps> caps(gst_pad_get_current_caps(pad));
+  const GstOwned<GstCaps> caps(gst_pad_get_current_caps(pad));
   const Coding* coding = caps ? coding_of(caps.get()) : nullptr;
   const std::string chain =
       coding == nullptr
@@ -314,7 +187,7 @@ void WhipPeer::Impl::take_pad(GstPad* pad) {
     GstAppSinkCallbacks callbacks{};
     callbacks.new_sample = [](GstAppSink* from, gpointer data) {
       const auto& taker = *static_cast<Taker*>(data);
-      const Owned<GstSample> sample(gst_app_sink_pull_sample(from));
+      const GstOwned<GstSample> sample(gst_app_sink_pull_sample(from));
       if (sample) taker.impl.take_sample(*sample, taker.coding);
       return GST_FLOW_OK;
     };
@@ -326,9 +199,9 @@ void WhipPeer::Impl::take_pad(GstPad* pad) {
     }
     gst_object_unref(sink);
   }
-  gst_bin_add(GST_BIN(pipeline.get()), bin);
+  gst_bin_add(GST_BIN(answerer->pipeline()), bin);
   gst_element_sync_state_with_parent(bin);
-  const Owned<GstPad> entry(gst_element_get_static_pad(bin, "sink"));
+  const GstOwned<GstPad> entry(gst_element_get_static_pad(bin, "sink"));
   gst_pad_link(pad, entry.get());
 }
 
@@ -348,12 +221,7 @@ void WhipPeer::Impl::take_sample(GstSample& sample, const Coding& coding) const 
 
 Result<std::unique_ptr<WhipPeer>> WhipPeer::start(const std::string& offer,
                                                   const std::string& address, Handlers handlers) {
-  GError* error = nullptr;
-  if (gst_init_check(nullptr, nullptr, &error) == FALSE) {
-    const std::string why = error == nullptr ? "no reason given" : error->message;
-    g_clear_error(&error);
-    return fail(ErrorCode::kUnavailable, fmt::format("GStreamer failed to start: {}", why));
-  }
+  if (auto started = start_gstreamer(); !started) return started.error();
   auto impl = std::make_unique<Impl>();
   impl->handlers = std::move(handlers);
   if (auto started = impl->start(offer, address); !started) return started.error();

@@ -1,4 +1,4 @@
-// A WebRTC sender: GStreamer's webrtcbin answers its offer and delivers encoded video and sound.
+// A WebRTC sender: its offer is answered, and its encoded video and sound are delivered.
 // Only this file of the folder uses GStreamer.
 #pragma once
 

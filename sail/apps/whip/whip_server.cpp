@@ -9,22 +9,8 @@
 namespace sail {
 namespace {
 
-constexpr int kCreated = 201;
-constexpr int kBadRequest = 400;
-constexpr int kUnauthorized = 401;
 constexpr int kNotFound = 404;
-constexpr int kWrongMethod = 405;
 constexpr int kConflict = 409;
-constexpr int kTooLarge = 413;
-constexpr int kWrongType = 415;
-constexpr int kTooMany = 429;
-constexpr int kUnavailable = 503;
-
-WebAnswer other_method(const char* allowed) {
-  WebAnswer answer = text_answer(kWrongMethod, "method not allowed");
-  answer.headers.emplace_back("Allow", allowed);
-  return answer;
-}
 
 }  // namespace
 
@@ -54,8 +40,8 @@ Result<std::unique_ptr<WhipServer>> WhipServer::start(const Options& options) {
 }
 
 WhipServer::WhipServer(const Options& options)
-    : guard_({"", options.token}),
-      resource_(std::string(kWhipPath) + '/' + random_word()),
+    : resource_(std::string(kWhipPath) + '/' + random_word()),
+      door_(loop_, {.token = options.token}),
       timeout_(loop_),
       farewell_timer_(loop_) {
   const std::string& host = options.listen.host;
@@ -76,58 +62,34 @@ void WhipServer::ask_for_key_frame() {
   });
 }
 
-bool WhipServer::knows_token(const Exchange& exchange) {
-  const auto told = exchange->header("authorization");
-  auto given = KeyGuard::Proof::kNone;
-  if (told) {
-    given = same_text(*told, "Bearer " + guard_.key().secret) ? KeyGuard::Proof::kRight
-                                                              : KeyGuard::Proof::kWrong;
-  }
-  const auto judged = guard_.judge(given, exchange->peer().host, steady_now_ns());
-  if (!judged.wrong) return true;
-  const bool too_many = judged.wrong->code == ErrorCode::kLimit;
-  WebAnswer answer = too_many ? text_answer(kTooMany, judged.wrong->message)
-                              : text_answer(kUnauthorized, "wrong token");
-  if (!too_many) answer.headers.emplace_back("WWW-Authenticate", "Bearer");
-  answer_after(loop_, judged.delay_ms, exchange, std::move(answer));
-  return false;
-}
-
 void WhipServer::hear(const Exchange& exchange) {
-  if (!knows_token(exchange)) return;
+  if (!door_.knows_token(exchange)) return;
   const std::string& method = exchange->method();
   if (exchange->path() == kWhipPath) {
-    if (method != "POST") return exchange->answer(other_method("POST"));
+    if (method != "POST") return door_.refuse_method(exchange, "POST");
     return receive_offer(exchange);
   }
   if (exchange->path() != resource_ || !peer_ || asking_) {
-    return exchange->answer(text_answer(kNotFound, "no such session"));
+    return door_.answer(exchange, kNotFound, "no such session");
   }
   // ICE candidates sent later (PATCH) are not supported: the offer must contain all of them.
-  if (method != "DELETE") return exchange->answer(other_method("DELETE"));
-  exchange->answer(text_answer(200, "session closed"));
+  if (method != "DELETE") return door_.refuse_method(exchange, "DELETE");
+  door_.answer(exchange, 200, "session closed");
   leave();
 }
 
 void WhipServer::receive_offer(const Exchange& exchange) {
-  if (exchange->header("content-type") != "application/sdp") {
-    return exchange->answer(text_answer(kWrongType, "the offer must be application/sdp"));
-  }
-  if (exchange->body_size() > kMostOffer) {
-    return exchange->answer(text_answer(kTooLarge, "the offer is too long"));
-  }
+  if (!door_.takes_offer(exchange)) return;
   if (asking_ || peer_ || state() != State::kWaiting) {
-    return exchange->answer(text_answer(kConflict, "another sender is already connected"));
+    return door_.answer(exchange, kConflict, "another sender is already connected");
   }
   asking_ = exchange;
-  auto offer = std::make_shared<std::string>();
-  exchange->read_body({.on_bytes = [offer](std::string_view bytes) { offer->append(bytes); },
-                       .on_end = [this, offer] { begin(*offer); },
-                       .on_gone =
-                           [this] {
-                             asking_.reset();
-                             peer_.reset();
-                           }});
+  door_.read_offer(
+      exchange, [this](const std::string& offer) { begin(offer); },
+      [this] {
+        asking_.reset();
+        peer_.reset();
+      });
 }
 
 void WhipServer::begin(const std::string& offer) {
@@ -161,17 +123,14 @@ void WhipServer::answer(const Result<std::string>& sdp) {
   const Exchange asked = std::exchange(asking_, nullptr);
   farewell_timer_.stop();
   if (!asked) return;
-  if (!sdp) {
+  if (sdp) {
+    heard_ns_ = steady_now_ns();
+    timeout_.start(kLookMs, kLookMs, [this] { check_timeout(); });
+    set_state(State::kOpen);
+  } else {
     peer_.reset();
-    const bool theirs = sdp.error().code == ErrorCode::kInvalidParams;
-    return asked->answer(text_answer(theirs ? kBadRequest : kUnavailable, sdp.error().message));
   }
-  heard_ns_ = steady_now_ns();
-  timeout_.start(kLookMs, kLookMs, [this] { check_timeout(); });
-  set_state(State::kOpen);
-  asked->answer({.status = kCreated,
-                 .headers = {{"Content-Type", "application/sdp"}, {"Location", resource_}},
-                 .body = *sdp});
+  door_.answer_offer(asked, sdp, resource_);
 }
 
 // ICE does not detect a vanished sender, and a key frame request may be lost or too early.

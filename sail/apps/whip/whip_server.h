@@ -12,11 +12,11 @@
 
 #include "sail/apps/guest/guest_link.h"
 #include "sail/apps/whip/whip_peer.h"
-#include "sail/core/auth/key_guard.h"
 #include "sail/core/base/result.h"
 #include "sail/core/http/web_server.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/time/clock.h"
+#include "sail/core/webrtc/offer_door.h"
 
 namespace sail {
 
@@ -39,7 +39,6 @@ class WhipServer final : public GuestLink {
   void set_close_reason(std::string /*reason*/) override {}
 
  private:
-  static constexpr size_t kMostOffer = 65536;  // bytes
   static constexpr int64_t kAnswerMs = 10'000;
   static constexpr int64_t kFarewellTimeoutMs = 100;
   static constexpr int64_t kSilenceNs = 10 * kSecondNs;
@@ -48,8 +47,6 @@ class WhipServer final : public GuestLink {
 
   explicit WhipServer(const Options& options);
   void hear(const Exchange& exchange);
-  // Checks the token. Answers to wrong tokens are delayed, longer with each attempt of a host.
-  bool knows_token(const Exchange& exchange);
   void receive_offer(const Exchange& exchange);
   void begin(const std::string& offer);
   void answer(const Result<std::string>& sdp);
@@ -57,7 +54,6 @@ class WhipServer final : public GuestLink {
   void check_timeout();
   void leave();
 
-  KeyGuard guard_;              // checks the token
   const std::string resource_;  // WHIP resource URL path of the session, a secret of the sender
   // Local address for media; empty: any address of this machine.
   std::string address_to_;
@@ -71,6 +67,7 @@ class WhipServer final : public GuestLink {
 
   // Used only by the server's thread.
   Loop loop_;
+  OfferDoor door_;
   Timer timeout_;
   Timer farewell_timer_;
   std::unique_ptr<WebServer> server_;

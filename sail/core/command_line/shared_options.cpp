@@ -143,6 +143,16 @@ void add_port_file_option(const Command& command, std::string& file) {
       .form("FILE");
 }
 
+void add_certificate_options(const Command& command, std::string& certificate, std::string& key) {
+  const Option shown =
+      command.option("--certificate", certificate, "Certificate for HTTPS (PEM)").form("FILE");
+  const Option of_key =
+      command.option("--certificate-key", key, "Private key of the certificate (PEM)")
+          .form("FILE")
+          .needs(shown);
+  shown.needs(of_key);
+}
+
 void add_log_level_option(const Command& command, LogLevel& level) {
   const auto read = [&level](const std::string& name) {
     return parse_log_level(name, level) ? "" : name + " is not a log level";

@@ -28,6 +28,9 @@ void add_insecure_option(const Command& command, bool& insecure);
 // --port-file FILE; empty: none.
 void add_port_file_option(const Command& command, std::string& file);
 
+// --certificate FILE and --certificate-key FILE, for HTTPS: both or none.
+void add_certificate_options(const Command& command, std::string& certificate, std::string& key);
+
 // --group NAME and --start-at TIME: see parse_start_time.
 void add_group_options(const Command& command, std::string& group,
                        std::optional<int64_t>& start_at_ns);

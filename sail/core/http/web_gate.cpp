@@ -23,7 +23,8 @@ bool WebGate::is_foreign(lws* connection) const {
   const std::string origin = text_of(connection, "origin");
   const bool foreign = options_.page_of_other_port ? is_of_other_host(origin, host)
                                                    : is_foreign_origin(origin, host);
-  return foreign || (options_.loopback_hosts_only && !is_loopback_host(host));
+  return (foreign && !options_.pages_of_all_sites) ||
+         (options_.loopback_hosts_only && !is_loopback_host(host));
 }
 
 bool WebGate::lacks_tls(lws* connection) const {

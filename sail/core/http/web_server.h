@@ -3,9 +3,10 @@
 // over TLS 1.3, and plain requests are redirected. Thread: the loop's.
 //
 // The server itself refuses requests with a foreign Origin (403; the Origin's host and port must
-// match the Host), WebSockets without the subprotocol (400), chunked bodies (411), and paths and
-// headers over a few KiB. Clients that are slow with a header, a body or an answer are
-// disconnected. At the connection limit, idle connections are closed (ConnectionQuota).
+// match the Host, unless the options say otherwise), WebSockets without the subprotocol (400),
+// chunked bodies (411), and paths and headers over a few KiB. Clients that are slow with a header,
+// a body or an answer are disconnected. At the connection limit, idle connections are closed
+// (ConnectionQuota).
 #pragma once
 
 #include <cstdint>
@@ -59,6 +60,8 @@ struct WebServerOptions {
   WebMessages messages{};
   // The page may come from another port of this host: only the Origin's host must match the Host.
   bool page_of_other_port = false;
+  // Pages of all sites may send requests: the handler checks a secret that browsers do not add.
+  bool pages_of_all_sites = false;
   // Accept only requests for localhost names. Prevents DNS rebinding: a page of another site could
   // map its own name to our address and would then not be a foreign origin.
   bool loopback_hosts_only = false;

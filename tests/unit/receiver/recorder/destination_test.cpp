@@ -34,7 +34,8 @@ TEST(Destination, EachKindHasItsMuxerAndOnlyItsProtocols) {
         Case{"udp://239.1.2.3:5004?ttl=4", "mpegts", "udp"},
         Case{"rtp://[ff18::1]:5004", "rtp_mpegts", "rtp,udp"},
         Case{"tcp://127.0.0.1:7", "mpegts", "tcp"}, Case{"v4l2:/dev/video9", "v4l2", "none"},
-        Case{"www/wall.m3u8", "hls", "file"}}) {
+        Case{"http://127.0.0.1:7491/whep", "mpegts", "none"},
+        Case{"https://[::]:0/whep", "mpegts", "none"}, Case{"www/wall.m3u8", "hls", "file"}}) {
     const LiveDestination* found = live_destination(one.to);
     ASSERT_NE(found, nullptr) << one.to;
     EXPECT_STREQ(found->format, one.format) << one.to;
@@ -46,6 +47,11 @@ TEST(Destination, EachKindHasItsMuxerAndOnlyItsProtocols) {
 TEST(Destination, WrongUrlsAreExplained) {
   for (const auto& [url, words] : {std::pair{"foo://host:1", "unknown kind of URL"},
                                    {"http://host/a.m3u8", "local FILE.m3u8"},
+                                   {"http://host:1", "http://HOST:PORT/whep only"},
+                                   {"http://ann@host:1/whep", "HOST:PORT/whep only"},
+                                   {"https://host:1/whep?a", "https://HOST:PORT/whep only"},
+                                   {"http:///whep", "the host is missing"},
+                                   {"http://host:99999/whep", "from 0 to 65535"},
                                    {"RTMP://host/a", "unknown kind of URL"},
                                    {"file:///a.mkv", "unknown kind of URL"},
                                    {"rtmp:///live/key", "the host is missing"},
@@ -60,6 +66,14 @@ TEST(Destination, WrongUrlsAreExplained) {
     EXPECT_THAT(destination_mistake(url), HasSubstr(words)) << url;
   }
   EXPECT_THAT(destination_mistake("rtmp://host/" + std::string(2000, 'a')), HasSubstr("longer"));
+}
+
+TEST(Destination, ServedOnesHaveAnAddressToListen) {
+  EXPECT_TRUE(is_served("http://127.0.0.1:0/whep"));
+  EXPECT_FALSE(is_served("rtmp://host/live"));
+  EXPECT_FALSE(is_served("talk.mkv"));
+  EXPECT_EQ(served_address("http://127.0.0.1/whep"), (sail::Address{"127.0.0.1", 7491}));
+  EXPECT_EQ(served_address("https://[::1]:8443/whep"), (sail::Address{"::1", 8443}));
 }
 
 TEST(Destination, MistakesShowNoSecret) {

@@ -271,6 +271,13 @@ TEST_P(WebServerTest, ForeignPagesAndChunkedBodiesAreRefused) {
               StartsWith("HTTP/1.1 411"));
 }
 
+TEST_P(WebServerTest, ForeignPagesMayAskAServerThatIsForAllSites) {
+  WebServerOptions options;
+  options.pages_of_all_sites = true;
+  start(requests([](const auto& exchange) { exchange->answer(text_answer(200, "yes")); }), options);
+  EXPECT_THAT(ask("OPTIONS /x", "Origin: http://evil.example\r\n"), StartsWith("HTTP/1.1 200"));
+}
+
 TEST_P(WebServerTest, LengthsThatCanBeReadTwoWaysAreRefused) {
   start(requests([](const auto& exchange) {
     ADD_FAILURE() << exchange->method() << " " << exchange->path() << " was taken";

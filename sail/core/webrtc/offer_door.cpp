@@ -1,0 +1,122 @@
+#include "sail/core/webrtc/offer_door.h"
+
+#include <utility>
+
+#include "sail/core/base/secret.h"
+#include "sail/core/http/web_server.h"
+#include "sail/core/time/clock.h"
+
+namespace sail {
+namespace {
+
+constexpr int kOfferTaken = 201;
+constexpr int kNoContent = 204;
+constexpr int kBadOffer = 400;
+constexpr int kWrongToken = 401;
+constexpr int kWrongMethod = 405;
+constexpr int kTooLarge = 413;
+constexpr int kWrongType = 415;
+constexpr int kTooManyGuesses = 429;
+constexpr int kNotNow = 503;
+
+}  // namespace
+
+Result<std::optional<WebCertificate>> certificate_for(const Address& listen,
+                                                      const CertificateFiles& files) {
+  std::optional<WebCertificate> certificate;
+  if (!files.certificate.empty()) {
+    auto loaded = WebCertificate::load(files);
+    if (!loaded) return loaded.error();
+    certificate = std::move(*loaded);
+  }
+  if (!certificate && !is_loopback(listen.host)) {
+    return fail(
+        ErrorCode::kUnauthorized,
+        "the token would be sent unencrypted: use --certificate, or listen on this machine only");
+  }
+  return certificate;
+}
+
+OfferDoor::OfferDoor(Loop& loop, const Options& options)
+    : loop_(loop), guard_({"", options.token}), all_sites_(options.all_sites) {}
+
+WebAnswer OfferDoor::completed(WebAnswer answer) const {
+  if (all_sites_) {
+    answer.for_all_sites = true;
+    answer.headers.emplace_back("Access-Control-Allow-Origin", "*");
+    answer.headers.emplace_back("Access-Control-Expose-Headers", "Location");
+  }
+  return answer;
+}
+
+bool OfferDoor::knows_token(const Exchange& exchange) {
+  const auto told = exchange->header("authorization");
+  auto given = KeyGuard::Proof::kNone;
+  if (told) {
+    given = same_text(*told, "Bearer " + guard_.key().secret) ? KeyGuard::Proof::kRight
+                                                              : KeyGuard::Proof::kWrong;
+  }
+  const auto judged = guard_.judge(given, exchange->peer().host, steady_now_ns());
+  if (!judged.wrong) return true;
+  const bool too_many = judged.wrong->code == ErrorCode::kLimit;
+  WebAnswer answer = too_many ? text_answer(kTooManyGuesses, judged.wrong->message)
+                              : text_answer(kWrongToken, "wrong token");
+  if (!too_many) answer.headers.emplace_back("WWW-Authenticate", "Bearer");
+  answer_after(loop_, judged.delay_ms, exchange, completed(std::move(answer)));
+  return false;
+}
+
+bool OfferDoor::takes_offer(const Exchange& exchange) const {
+  if (exchange->header("content-type") != "application/sdp") {
+    answer(exchange, kWrongType, "the offer must be application/sdp");
+    return false;
+  }
+  if (exchange->body_size() > kMostOffer) {
+    answer(exchange, kTooLarge, "the offer is too long");
+    return false;
+  }
+  return true;
+}
+
+void OfferDoor::read_offer(const Exchange& exchange,
+                           std::function<void(const std::string&)> on_offer,
+                           std::function<void()> on_gone) const {
+  auto offer = std::make_shared<std::string>();
+  exchange->read_body({.on_bytes = [offer](std::string_view bytes) { offer->append(bytes); },
+                       .on_end = [offer, heard = std::move(on_offer)] { heard(*offer); },
+                       .on_gone = std::move(on_gone)});
+}
+
+void OfferDoor::answer_offer(const Exchange& exchange, const Result<std::string>& sdp,
+                             const std::string& session) const {
+  if (!sdp) {
+    const bool theirs = sdp.error().code == ErrorCode::kInvalidParams;
+    return answer(exchange, theirs ? kBadOffer : kNotNow, sdp.error().message);
+  }
+  exchange->answer(
+      completed({.status = kOfferTaken,
+                 .headers = {{"Content-Type", "application/sdp"}, {"Location", session}},
+                 .body = *sdp}));
+}
+
+void OfferDoor::refuse_method(const Exchange& exchange, const char* allowed) const {
+  WebAnswer refused = text_answer(kWrongMethod, "method not allowed");
+  refused.headers.emplace_back("Allow", allowed);
+  exchange->answer(completed(std::move(refused)));
+}
+
+void OfferDoor::answer_options(const Exchange& exchange, const char* allowed) const {
+  exchange->answer(
+      completed({.status = kNoContent,
+                 .headers = {{"Allow", allowed},
+                             {"Access-Control-Allow-Methods", allowed},
+                             {"Access-Control-Allow-Headers", "Authorization, Content-Type"},
+                             {"Access-Control-Max-Age", "86400"}},
+                 .body = {}}));
+}
+
+void OfferDoor::answer(const Exchange& exchange, int status, std::string_view text) const {
+  exchange->answer(completed(text_answer(status, text)));
+}
+
+}  // namespace sail

@@ -1,0 +1,59 @@
+// The HTTP side of WHIP and WHEP: who may send an offer, offers within limits, and answers. Thread:
+// the loop's.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sail/core/address/address.h"
+#include "sail/core/auth/key_guard.h"
+#include "sail/core/base/result.h"
+#include "sail/core/http/web_certificate.h"
+#include "sail/core/http/web_exchange.h"
+#include "sail/core/loop/loop.h"
+
+namespace sail {
+
+// Loads the certificate of a server that listens there; empty: without TLS. kUnauthorized: other
+// machines could connect, and there is no certificate. The token would be sent unencrypted.
+Result<std::optional<WebCertificate>> certificate_for(const Address& listen,
+                                                      const CertificateFiles& files);
+
+class OfferDoor {
+ public:
+  static constexpr size_t kMostOffer = 65536;  // bytes
+  using Exchange = std::shared_ptr<WebExchange>;
+  struct Options {
+    std::string token;
+    bool all_sites = false;  // pages of other sites may use the server (CORS)
+  };
+  OfferDoor(Loop& loop, const Options& options);
+
+  // Checks the token. If it is wrong, answers, later with each attempt of a host; returns false.
+  bool knows_token(const Exchange& exchange);
+  // Returns false, and answers, if the body cannot be an offer.
+  bool takes_offer(const Exchange& exchange) const;
+  // After takes_offer(). on_gone: the peer has disconnected before the answer.
+  void read_offer(const Exchange& exchange, std::function<void(const std::string&)> on_offer,
+                  std::function<void()> on_gone) const;
+
+  // 201 with the answer to an offer and the path of the session; for an error 400 or 503.
+  void answer_offer(const Exchange& exchange, const Result<std::string>& sdp,
+                    const std::string& session) const;
+  // allowed: "POST, OPTIONS"
+  void refuse_method(const Exchange& exchange, const char* allowed) const;
+  // The answer to OPTIONS, with which browsers ask for pages of other sites.
+  void answer_options(const Exchange& exchange, const char* allowed) const;
+  void answer(const Exchange& exchange, int status, std::string_view text) const;
+
+ private:
+  WebAnswer completed(WebAnswer answer) const;
+
+  Loop& loop_;
+  KeyGuard guard_;  // checks the token
+  const bool all_sites_;
+};
+
+}  // namespace sail
