@@ -35,6 +35,11 @@ class Build(unittest.TestCase):
         self.assertFalse({"xvfb", "libgtest-dev", "chromium", "clang-tidy", "npm"} & without)
         self.assertLessEqual(without | {"xvfb", "libgtest-dev", "chromium", "clang-tidy"}, self.installed_by_deps())
 
+    def test_packages_of_packaging_are_for_packaging_alone(self):
+        packaging = self.installed_by_deps("--packaging")
+        self.assertLessEqual({"g++", "debhelper", "lintian"}, packaging)
+        self.assertFalse({"xvfb", "libgtest-dev", "npm"} & packaging)
+
     def test_without_tests_nothing_of_theirs_is_looked_for(self):
         subprocess.run(["cmake", "-S", ROOT, "-B", self.folder / "build", "-G", "Ninja", "-DVITRAIL_TESTS=OFF"], check=True,
                        capture_output=True)

@@ -51,6 +51,13 @@ class Install(unittest.TestCase):
     def test_every_program_has_a_manual_page(self):
         self.assertEqual({path.name for path in (self.prefix / "share/man/man1").iterdir()}, {f"{name}.1.gz" for name in PROGRAMS})
 
+    def test_every_program_has_completions(self):
+        for program in PROGRAMS - {"vitrail"}:
+            bash = (self.prefix / "share/bash-completion/completions" / program).read_text()
+            self.assertEqual(bash, f"complete -F _longopt {program}\n")
+            zsh = (self.prefix / "share/zsh/vendor-completions" / f"_{program}").read_text()
+            self.assertEqual(zsh, f"#compdef {program}\n_gnu_generic\n")
+
     def test_an_application_builds_with_pkg_config(self):
         flags = output_of("pkg-config", "--cflags", "--libs", str(self.description)).split()
         sanitizers = os.environ.get("VITRAIL_SANITIZE")

@@ -26,7 +26,7 @@ class NodeSetup(unittest.TestCase):
         self.root = self.folder / "root"
         units = self.root / "usr/lib/systemd/system"
         units.mkdir(parents=True)
-        shutil.copy(ROOT / "scripts/debian/vitrail-kiosk.service", units)
+        shutil.copy(ROOT / "scripts/debian/vitrail-receiver.vitrail-kiosk.service", units / "vitrail-kiosk.service")
         self.env_file = self.root / "etc/vitrail/receiver.env"
         self.env_file.parent.mkdir(parents=True)
         shutil.copy(ROOT / "scripts/debian/receiver.env", self.env_file)
