@@ -3,6 +3,7 @@
 // times are steady ns.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +26,7 @@ class PacketMessages {
     repeated_.add(message, now_ns);
   }
   // A packet was sent, so a probe need not be sent soon.
-  void note_packet(int64_t now_ns) { sent_at_ns_ = now_ns; }
+  void note_packet(int64_t at_ns) { sent_at_ns_ = std::max(sent_at_ns_, at_ns); }
   // Time of the next probe. waiting: a frame is not known to be complete.
   int64_t probe_at_ns(bool waiting) const;
   // Returns true if a probe must be sent now.

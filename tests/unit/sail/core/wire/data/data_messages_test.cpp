@@ -162,7 +162,8 @@ TEST(DataHeader, BodiesHaveTheLengthOfTheirType) {
         Case{DataType::kFrameShow, 24, 24}, Case{DataType::kSoundOpen, 8, 8},
         Case{DataType::kSoundAccept, 0, 0}, Case{DataType::kSound, 16, 8208},
         Case{DataType::kGroupOpen, 8, 8}, Case{DataType::kGroupReady, 48, 48},
-        Case{DataType::kGroupDecision, 24, 24}}) {
+        Case{DataType::kGroupDecision, 24, 24}, Case{DataType::kMulticastJoin, 32, 32},
+        Case{DataType::kMulticastState, 12, 524}}) {
     EXPECT_TRUE(taken(type, min)) << data_type_name(type);
     EXPECT_TRUE(taken(type, max)) << data_type_name(type);
     EXPECT_FALSE(taken(type, max + 1)) << data_type_name(type);
