@@ -15,13 +15,6 @@ namespace {
 // More than one millisecond's data at 10 Gbit/s (1.25 MB), so that the loop may run late.
 constexpr size_t kSendBufferBytes = 2 << 20;
 
-LinkCounters sum(LinkCounters a, const LinkCounters& b) {
-  const auto add = [](const char*, const auto&, uint64_t& x, uint64_t y) { x += y; };
-  link_counters(add, a, b);
-  for (size_t i = 0; i < a.bursts.size(); ++i) a.bursts[i] += b.bursts[i];
-  return a;
-}
-
 }  // namespace
 
 PacketLink::PacketLink(Loop& loop, const WallClock& clock, const Log& log, uint32_t stream,

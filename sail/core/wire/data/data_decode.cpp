@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "codecs/color/scaling.h"
+#include "sail/core/text/ipv4.h"
 #include "sail/core/wire/data/body_fields.h"
 #include "sail/core/wire/data/data_layout.h"
 #include "sail/core/wire/data/data_messages.h"

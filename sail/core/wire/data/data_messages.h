@@ -244,10 +244,6 @@ struct MulticastJoin {
   uint32_t group = 0;  // IPv4 address as a number; 0: leave the group
   uint16_t port = 0;
 };
-constexpr bool is_multicast_group(uint32_t address) {
-  // 224.0.0.x never leaves the link, and every switch floods it.
-  return address >= 0xe0000100 && address <= 0xefffffff;
-}
 
 struct MulticastState {
   uint64_t secret = 0;  // as in MulticastJoin
