@@ -757,6 +757,7 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
   const std::map<std::string, uint64_t> limits = {LIMIT(kControlProtocol),
                                                   LIMIT(kDefaultControlPort),
                                                   LIMIT(kDefaultFilmServerPort),
+                                                  LIMIT(kMulticastPort),
                                                   LIMIT(kMaxControlLine),
                                                   LIMIT(kMaxJsonDepth),
                                                   LIMIT(kMaxControlQueue),

@@ -118,7 +118,7 @@ TEST(DataHeader, IsChecked) {
       put(wrong, 4, 1, static_cast<uint64_t>(version));
       EXPECT_EQ(refusal(wrong), CloseReason::kBadVersion) << name;
     }
-    for (const int type : {0, 20, 255}) {
+    for (const int type : {0, 22, 255}) {
       Bytes wrong = message;
       put(wrong, 5, 1, static_cast<uint64_t>(type));
       EXPECT_EQ(refusal(wrong), CloseReason::kBadMessage) << name;
@@ -222,6 +222,19 @@ constexpr FieldCase kFields[] = {
     {"stream_accept", 0, 2, 33, kOver},
     {"stream_accept", 2, 2, 1, kBad},
     {"stream_accept", 12, 8, UINT64_MAX, kTaken},
+    {"multicast_join", 24, 4, 0xe0000100, kTaken},
+    {"multicast_join", 24, 4, 0xe00000ff, kBad},
+    {"multicast_join", 24, 4, 0xefffffff, kTaken},
+    {"multicast_join", 24, 4, 0xf0000000, kBad},
+    {"multicast_join", 24, 4, 0, kBad},  // with a port
+    {"multicast_join", 24, 8, 0, kTaken},
+    {"multicast_join", 28, 2, 0, kBad},
+    {"multicast_join", 30, 2, 1, kBad},
+    {"multicast_state", 8, 1, 1, kTaken},
+    {"multicast_state", 8, 1, 2, kBad},
+    {"multicast_state", 9, 1, 1, kBad},
+    {"multicast_state", 10, 2, 1, kBad},
+    {"multicast_state", 12, 1, 10, kBad},  // a control character
     {"frame_begin", 0, 8, 0, kBad},
     {"frame_begin", 0, 8, kMaxCounter, kTaken},
     {"frame_begin", 0, 8, kMaxCounter + 1, kBad},
