@@ -85,6 +85,7 @@ void StreamSender::suspend() {
   submit_queue_.set_open(false);
   checks_.stop();
   for (StreamLink& link : links_) feed_.close(link);
+  multicast_.open({});
   links_.remove_gone();
   ledger_.abandon();
   publish();

@@ -155,7 +155,7 @@ void UdpFrames::on_timer() {
   const int64_t now_ns = steady_now_ns();
   give_up_late();
   send_due();
-  if (group_ != nullptr) messages_.note_packet(group_->sent_at_ns());
+  if (group_ != nullptr) messages_.note_group_packet(group_->sent_at_ns());
   if (messages_.take_probe(now_ns, keeps_frames())) link_.send(probe());
   repeat_when_due(now_ns);
   arm();

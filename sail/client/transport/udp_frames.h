@@ -77,7 +77,7 @@ class UdpFrames final : public FrameTransport, private MulticastFrames::Member {
   const FrameBase& base() const override { return base_; }
   const PacketLink& link() const override { return link_; }
   void limit_reached() override { link_.set_limited(); }
-  // The group is sending this frame, or the frame begun last.
+  // The group is sending this frame, or any of this link.
   bool group_sends(const KeptFrame& frame) const {
     return group_ != nullptr && frame.shared && frame.shared.get() == group_->frame();
   }

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "sail/core/text/limits.h"
 #include "sail/core/time/clock.h"
@@ -793,6 +795,26 @@ TEST_F(ReturnTest, AManagerThatWasCutOffWaitsForItsPeers) {
   receiver("right", 1002, {epoch, {kStream}});
   EXPECT_FALSE(director.waits_for_peers(now));
   EXPECT_TRUE(only<SendRoutes>(director.take_orders()).empty()) << "the stream never stopped";
+}
+
+TEST_F(DirectorTest, RoutesSayWhichReceiversCanBeInMulticastGroups) {
+  open({0, 0, 2000, 1000});
+  const auto flags = [&](const sail::Wall& of_wall) {
+    Director alone(of_wall, windows);
+    alone.receiver_joined("left", {"10.0.0.1", 1001}, now, {}, Multicast::kYes);
+    alone.receiver_joined("right", {"10.0.0.2", 1002}, now);
+    alone.tick(now);
+    std::map<std::string, bool> flags_of;
+    for (const sail::Route& route : only<SendRoutes>(alone.take_orders()).back().routes.routes) {
+      flags_of[route.receiver] = route.multicast;
+    }
+    return flags_of;
+  };
+  using Flags = std::map<std::string, bool>;
+  EXPECT_EQ(flags(wall), (Flags{{"left", false}, {"right", false}}));
+  sail::Wall with_groups = wall;
+  with_groups.multicast = sail::MulticastRange{.first = 0xef010200, .prefix = 24};
+  EXPECT_EQ(flags(with_groups), (Flags{{"left", true}, {"right", false}}));
 }
 
 // The network returns after the last peer timed out, or before: no stream is notified.
