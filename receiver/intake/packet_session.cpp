@@ -190,8 +190,7 @@ void PacketSession::on_tick() {
   loss_.on_time(now_ns);
   group_.loss().on_time(now_ns);
   if (const auto error = reassembler_.on_time(now_ns)) return handlers_.on_error(*error);
-  const bool news =
-      packets_lost() > lost_reported_ || reassembler_.anything_new_missing(now_ns);
+  const bool news = packets_lost() > lost_reported_ || reassembler_.anything_new_missing(now_ns);
   if (reassembler_.counters().frames_lost > frames_lost) {
     feed_back_within(0, now_ns);
   } else if (reassembler_.unfinished()) {

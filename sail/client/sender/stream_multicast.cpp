@@ -56,9 +56,10 @@ void StreamMulticast::update_members(int64_t now_ns) {
     if (packets == nullptr) continue;
     GroupMember& member = member_of(link);
     member.update(now_ns, packets->loss());
-    if (!member.failed() || std::erase(invited_, link.number()) == 0) continue;
-    log_.warning("stream {}: receiver '{}' is sent its frames alone, not by the multicast group {}: {}",
-                 links_.stream(), link.connection->receiver(), group_, member.why());
+    if (!member.take_failure()) continue;
+    log_.warning(
+        "stream {}: receiver '{}' is sent its frames alone, not by the multicast group {}: {}",
+        links_.stream(), link.connection->receiver(), group_, member.why());
   }
 }
 
@@ -75,8 +76,8 @@ StreamMulticast::Links StreamMulticast::able_links(int64_t now_ns) const {
 
 bool StreamMulticast::are_invited(const Links& able) const {
   return std::ranges::equal(able, invited_, {}, &StreamLink::number) &&
-         std::ranges::none_of(
-             able, [](const StreamLink* link) { return member_of(*link).outside(); });
+         std::ranges::none_of(able,
+                              [](const StreamLink* link) { return member_of(*link).outside(); });
 }
 
 void StreamMulticast::dismiss_all() {

@@ -71,8 +71,7 @@ double FramePackets::bytes_per_frame() const {
   return frame_ == nullptr ? mean : std::max(mean, bytes_on_wire(frame_->messages.bytes()));
 }
 
-PacketPacer::Need FramePackets::need(const Path& path, int64_t now_ns,
-                                     int64_t wall_now_ns) const {
+PacketPacer::Need FramePackets::need(const Path& path, int64_t now_ns, int64_t wall_now_ns) const {
   const auto interval_ns = static_cast<double>(path.interval_ns);
   int64_t until_ns = now_ns;
   if (frame_ != nullptr) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "sail/core/wire/data/data_messages.h"
 
@@ -39,6 +40,8 @@ class GroupMember {
   bool hears() const { return state_ == State::kHears; }
   bool outside() const { return state_ == State::kOutside; }
   bool failed() const { return state_ == State::kFailed; }
+  // Returns true once after the receiver has failed.
+  bool take_failure() { return failed() && !std::exchange(told_, true); }
   // Empty unless failed().
   const std::string& why() const { return why_; }
 
@@ -53,6 +56,7 @@ class GroupMember {
   uint64_t missed_ = 0;
   int lossy_windows_ = 0;
   std::string why_;
+  bool told_ = false;
 };
 
 }  // namespace sail

@@ -120,8 +120,7 @@ FramePackets::Path MulticastFrames::path() const {
 void MulticastFrames::send_due() {
   const int64_t now_ns = steady_now_ns();
   while (packets_.anything_to_send()) {
-    const double grant =
-        pacer_.grant(now_ns, packets_.need(path(), now_ns, clock_.wall_now_ns()));
+    const double grant = pacer_.grant(now_ns, packets_.need(path(), now_ns, clock_.wall_now_ns()));
     if (pacer_.take_limited()) std::ranges::for_each(members_, &Member::limit_reached);
     if (grant <= 0) return;
     const FramePackets::Sent sent = packets_.send(grant);

@@ -67,8 +67,8 @@ class MulticastFrames {
   size_t pump();
 
   const Probe& probe() const { return packets_.probe(); }
-  int64_t sent_at_ns() const { return sent_at_ns_; }   // last packet, steady
-  int64_t sending_ns() const { return sending_ns_; }   // of the last frame, from its submission
+  int64_t sent_at_ns() const { return sent_at_ns_; }  // last packet, steady
+  int64_t sending_ns() const { return sending_ns_; }  // of the last frame, from its submission
 
  private:
   // Returns the member that has least; null: one has nothing, or there are none.

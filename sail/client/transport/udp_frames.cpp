@@ -215,8 +215,7 @@ void UdpFrames::send_due() {
     const FramePackets::Path path{.interval_ns = interval_ns_,
                                   .round_trip_ns = link_.round_trip().mean_ns(),
                                   .limit_bytes_per_s = link_.limit_bytes_per_s()};
-    const double grant =
-        pacer_.grant(now_ns, packets_.need(path, now_ns, clock_.wall_now_ns()));
+    const double grant = pacer_.grant(now_ns, packets_.need(path, now_ns, clock_.wall_now_ns()));
     if (pacer_.take_limited()) {
       link_.set_limited();
       held_back_ = true;

@@ -40,8 +40,9 @@ MulticastRange read_multicast(JsonFields& fields, const char* name) {
   constexpr size_t kLongest = 18;
   const auto range = parse_range(fields.string(name, kLongest));
   if (!range) {
-    fields.mistake(name, "must be a range of IPv4 multicast addresses from 224.0.1.0 to "
-                         "239.255.255.255, such as \"239.1.2.0/24\"");
+    fields.mistake(name,
+                   "must be a range of IPv4 multicast addresses from 224.0.1.0 to "
+                   "239.255.255.255, such as \"239.1.2.0/24\"");
   }
   return range.value_or(MulticastRange{});
 }

@@ -34,8 +34,8 @@ struct StreamOpened {
   uint64_t secret = 0;
   std::string codec;
   Transport transport = Transport::kTcp;
-  int mtu = kDefaultMtu;  // bytes, of the path to the receivers
-  bool sound = false;     // the wall plays the sound of streams
+  int mtu = kDefaultMtu;    // bytes, of the path to the receivers
+  bool sound = false;       // the wall plays the sound of streams
   std::string multicast{};  // IPv4 address of the stream's multicast group; empty: none
 };
 void fields(auto& visit, Of<StreamOpened> auto& opened) {

@@ -798,12 +798,14 @@ TEST_F(ReturnTest, AManagerThatWasCutOffWaitsForItsPeers) {
 }
 
 TEST_F(DirectorTest, RoutesSayWhichReceiversCanBeInMulticastGroups) {
-  open({0, 0, 2000, 1000});
+  const uint32_t number = open({0, 0, 2000, 1000});
   const auto flags = [&](const sail::Wall& of_wall) {
-    Director alone(of_wall, windows);
+    WindowStack one;
+    Director alone(of_wall, one);
     alone.receiver_joined("left", {"10.0.0.1", 1001}, now, {}, Multicast::kYes);
     alone.receiver_joined("right", {"10.0.0.2", 1002}, now);
-    alone.tick(now);
+    (void)one.open(*windows.find(number));
+    alone.layout_changed(now);
     std::map<std::string, bool> flags_of;
     for (const sail::Route& route : only<SendRoutes>(alone.take_orders()).back().routes.routes) {
       flags_of[route.receiver] = route.multicast;

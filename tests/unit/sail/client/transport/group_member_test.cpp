@@ -58,6 +58,8 @@ TEST_F(GroupMemberTest, FailsIfItHearsNothing) {
   EXPECT_EQ(member.why(), "no packet of the group came within 1000 ms");
   member.leave();
   EXPECT_TRUE(member.failed()) << "until the connection ends";
+  EXPECT_TRUE(member.take_failure());
+  EXPECT_FALSE(member.take_failure()) << "told once";
 }
 
 TEST_F(GroupMemberTest, FailsIfItCannotJoin) {

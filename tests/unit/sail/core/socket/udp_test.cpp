@@ -384,8 +384,7 @@ TEST_F(MulticastTest, AMemberGetsNoOtherGroupAndNoOtherSender) {
   const std::vector<Bytes> second = {Bytes(10, 2)};
   ASSERT_EQ(send(*sender(other_group), second), 1U);
   ASSERT_EQ(send(*sender(group), first), 1U);
-  ASSERT_TRUE(run_until(
-      loop, [&] { return !inbox.bytes.empty() && !other_inbox.bytes.empty(); }));
+  ASSERT_TRUE(run_until(loop, [&] { return !inbox.bytes.empty() && !other_inbox.bytes.empty(); }));
   EXPECT_EQ(inbox.bytes, first);
   EXPECT_EQ(other_inbox.bytes, second);
   EXPECT_TRUE(inbox_for_another_sender.bytes.empty());

@@ -153,16 +153,16 @@ TEST(DataHeader, BodiesHaveTheLengthOfTheirType) {
     size_t max;
   };
   for (const auto& [type, min, max] :
-       {Case{DataType::kStreamOpen, 28, 28}, Case{DataType::kStreamAccept, 28, 28},
-        Case{DataType::kFrameBegin, 40, 40}, Case{DataType::kBlockRun, 20, kMaxMessageBody},
-        Case{DataType::kFrameEnd, 32, 32}, Case{DataType::kFrameReport, 40, 40},
-        Case{DataType::kClose, 4, 516}, Case{DataType::kSnapshotRequest, 16, 16},
+       {Case{DataType::kStreamOpen, 28, 28},      Case{DataType::kStreamAccept, 28, 28},
+        Case{DataType::kFrameBegin, 40, 40},      Case{DataType::kBlockRun, 20, kMaxMessageBody},
+        Case{DataType::kFrameEnd, 32, 32},        Case{DataType::kFrameReport, 40, 40},
+        Case{DataType::kClose, 4, 516},           Case{DataType::kSnapshotRequest, 16, 16},
         Case{DataType::kPictureBegin, 25, 49240}, Case{DataType::kPictureRows, 12, kMaxMessageBody},
-        Case{DataType::kPictureEnd, 0, 0}, Case{DataType::kFrameReady, 40, 40},
-        Case{DataType::kFrameShow, 24, 24}, Case{DataType::kSoundOpen, 8, 8},
-        Case{DataType::kSoundAccept, 0, 0}, Case{DataType::kSound, 16, 8208},
-        Case{DataType::kGroupOpen, 8, 8}, Case{DataType::kGroupReady, 48, 48},
-        Case{DataType::kGroupDecision, 24, 24}, Case{DataType::kMulticastJoin, 32, 32},
+        Case{DataType::kPictureEnd, 0, 0},        Case{DataType::kFrameReady, 40, 40},
+        Case{DataType::kFrameShow, 24, 24},       Case{DataType::kSoundOpen, 8, 8},
+        Case{DataType::kSoundAccept, 0, 0},       Case{DataType::kSound, 16, 8208},
+        Case{DataType::kGroupOpen, 8, 8},         Case{DataType::kGroupReady, 48, 48},
+        Case{DataType::kGroupDecision, 24, 24},   Case{DataType::kMulticastJoin, 32, 32},
         Case{DataType::kMulticastState, 12, 524}}) {
     EXPECT_TRUE(taken(type, min)) << data_type_name(type);
     EXPECT_TRUE(taken(type, max)) << data_type_name(type);
