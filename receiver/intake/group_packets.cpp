@@ -41,7 +41,7 @@ void GroupPackets::leave() {
   group_ = {};
 }
 
-// Packets with the secret before may still be under way. They must not count as a stranger's.
+// Packets with the secret before may still arrive. They must not count as a stranger's.
 sail::Result<void> GroupPackets::set_secret(uint64_t secret) {
   port_->remove(former_secret_);
   former_secret_ = std::exchange(secret_, 0);

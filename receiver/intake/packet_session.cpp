@@ -79,7 +79,7 @@ PacketPort::Taken PacketSession::on_packet(const sail::PacketHeader& header,
   if (header.sealed != setup_.sealed) return Taken::kForged;
   std::span<const uint8_t> bytes = datagram.bytes;
   if (is_of_group(header)) {
-    // What came with the group's secret before is asked for again.
+    // Packets with an earlier secret of the group: their symbols are requested again.
     if (header.secret != group_.secret()) return Taken::kYes;
     bytes = group_.open(header.number, datagram.bytes);
   } else if (opens_) {

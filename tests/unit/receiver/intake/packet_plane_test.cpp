@@ -664,7 +664,7 @@ TEST_F(GroupPlaneTest, ANewSecretReplacesTheOneBefore) {
   sender->send(packets_of({1, 2}));
   expect_frame({1, 2});
   EXPECT_EQ(ready_.size(), 1U);
-  EXPECT_EQ(data_.packets_refused(), 0U) << "it may have been under way";
+  EXPECT_EQ(data_.packets_refused(), 0U) << "it was not a stranger's";
 }
 
 TEST_F(GroupPlaneTest, TheGroupIsLeft) {
