@@ -15,7 +15,7 @@ namespace {
 // A receiver without which the others have continued for this time leaves the group.
 constexpr int64_t kBehindNs = kSecondNs;
 
-GroupMember& member_of(const StreamLink& link) {
+MulticastMember& member_of(const StreamLink& link) {
   return link.connection->packets()->member();
 }
 
@@ -54,7 +54,7 @@ void StreamMulticast::update_members(int64_t now_ns) {
   for (const StreamLink& link : links_) {
     const UdpFrames* packets = link.connection->packets();
     if (packets == nullptr) continue;
-    GroupMember& member = member_of(link);
+    MulticastMember& member = member_of(link);
     member.update(now_ns, packets->loss());
     if (!member.take_failure()) continue;
     log_.warning(

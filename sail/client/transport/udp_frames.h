@@ -17,7 +17,7 @@
 
 #include "sail/client/transport/frame_packets.h"
 #include "sail/client/transport/frame_transport.h"
-#include "sail/client/transport/group_member.h"
+#include "sail/client/transport/multicast_member.h"
 #include "sail/client/transport/kept_frame.h"
 #include "sail/client/transport/multicast_frames.h"
 #include "sail/client/transport/packet_link.h"
@@ -64,7 +64,7 @@ class UdpFrames final : public FrameTransport, private MulticastFrames::Member {
   UdpFrames* packets() override { return this; }
 
   // --- the multicast group
-  GroupMember& member() { return member_; }
+  MulticastMember& member() { return member_; }
   size_t symbol_bytes() const { return symbol_bytes_; }
   bool sealed() const { return sealed_; }
   double loss() const { return link_.fec_share().loss(); }
@@ -118,7 +118,7 @@ class UdpFrames final : public FrameTransport, private MulticastFrames::Member {
   PacketPacer pacer_;
   FramePackets packets_;
   FrameBase base_;
-  GroupMember member_;
+  MulticastMember member_;
   MulticastFrames* group_ = nullptr;  // null: not in the group
   PacketMessages messages_;
   PacketSilence silence_;

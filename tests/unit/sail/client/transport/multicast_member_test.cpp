@@ -1,4 +1,4 @@
-#include "sail/client/transport/group_member.h"
+#include "sail/client/transport/multicast_member.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 constexpr uint64_t kGroupSecret = 77;
 constexpr int64_t kStart = 5;
 
-class GroupMemberTest : public ::testing::Test {
+class MulticastMemberTest : public ::testing::Test {
  protected:
   void enter() {
     member.ask(kGroupSecret, kStart);
@@ -25,15 +25,15 @@ class GroupMemberTest : public ::testing::Test {
   void window(uint64_t sent, uint64_t missed, double loss = 0) {
     member.count_sent(sent);
     for (uint64_t i = 0; i < missed; ++i) member.count_missed();
-    now_ns += GroupMember::kWindowNs;
+    now_ns += MulticastMember::kWindowNs;
     member.update(now_ns, loss);
   }
 
-  GroupMember member;
+  MulticastMember member;
   int64_t now_ns = kStart;
 };
 
-TEST_F(GroupMemberTest, HearsBeforeItEnters) {
+TEST_F(MulticastMemberTest, HearsBeforeItEnters) {
   EXPECT_TRUE(member.outside());
   member.answer({.secret = kGroupSecret, .hears = true});
   EXPECT_TRUE(member.outside()) << "it was not asked";
@@ -43,17 +43,17 @@ TEST_F(GroupMemberTest, HearsBeforeItEnters) {
   EXPECT_TRUE(member.waits()) << "of another secret";
   member.answer({.secret = kGroupSecret, .hears = true});
   EXPECT_TRUE(member.hears());
-  member.update(kStart + GroupMember::kHearNs, 0);
+  member.update(kStart + MulticastMember::kHearNs, 0);
   EXPECT_FALSE(member.failed());
   member.leave();
   EXPECT_TRUE(member.outside());
 }
 
-TEST_F(GroupMemberTest, FailsIfItHearsNothing) {
+TEST_F(MulticastMemberTest, FailsIfItHearsNothing) {
   member.ask(kGroupSecret, kStart);
-  member.update(kStart + GroupMember::kHearNs - 1, 0);
+  member.update(kStart + MulticastMember::kHearNs - 1, 0);
   EXPECT_TRUE(member.waits());
-  member.update(kStart + GroupMember::kHearNs, 0);
+  member.update(kStart + MulticastMember::kHearNs, 0);
   EXPECT_TRUE(member.failed());
   EXPECT_EQ(member.why(), "no packet of the group came within 1000 ms");
   member.leave();
@@ -62,14 +62,14 @@ TEST_F(GroupMemberTest, FailsIfItHearsNothing) {
   EXPECT_FALSE(member.take_failure()) << "told once";
 }
 
-TEST_F(GroupMemberTest, FailsIfItCannotJoin) {
+TEST_F(MulticastMemberTest, FailsIfItCannotJoin) {
   member.ask(kGroupSecret, kStart);
   member.answer({.secret = kGroupSecret, .text = std::string(200, 'x')});
   EXPECT_TRUE(member.failed());
   EXPECT_EQ(member.why().size(), kMaxTroubleText);
 }
 
-TEST_F(GroupMemberTest, FailsIfMostSymbolsOfASecondAreMissing) {
+TEST_F(MulticastMemberTest, FailsIfMostSymbolsOfASecondAreMissing) {
   enter();
   window(100, 50);
   EXPECT_FALSE(member.failed());
@@ -78,20 +78,20 @@ TEST_F(GroupMemberTest, FailsIfMostSymbolsOfASecondAreMissing) {
   EXPECT_EQ(member.why(), "51 of 100 packets of the group did not come");
 }
 
-TEST_F(GroupMemberTest, WaitsForEnoughSymbols) {
+TEST_F(MulticastMemberTest, WaitsForEnoughSymbols) {
   enter();
-  window(GroupMember::kLeastSymbols - 1, GroupMember::kLeastSymbols - 1);
+  window(MulticastMember::kLeastSymbols - 1, MulticastMember::kLeastSymbols - 1);
   EXPECT_FALSE(member.failed());
   window(1, 1);
   EXPECT_TRUE(member.failed());
 }
 
-TEST_F(GroupMemberTest, FailsIfMuchIsLostForSeconds) {
+TEST_F(MulticastMemberTest, FailsIfMuchIsLostForSeconds) {
   enter();
-  const double much = GroupMember::kMostLoss + 0.02;
-  for (int i = 1; i < GroupMember::kLossyWindows; ++i) window(100, 0, much);
-  window(100, 0, GroupMember::kMostLoss);
-  for (int i = 1; i < GroupMember::kLossyWindows; ++i) window(100, 0, much);
+  const double much = MulticastMember::kMostLoss + 0.02;
+  for (int i = 1; i < MulticastMember::kLossyWindows; ++i) window(100, 0, much);
+  window(100, 0, MulticastMember::kMostLoss);
+  for (int i = 1; i < MulticastMember::kLossyWindows; ++i) window(100, 0, much);
   EXPECT_FALSE(member.failed());
   window(100, 0, much);
   EXPECT_TRUE(member.failed());

@@ -1,4 +1,4 @@
-#include "sail/client/transport/group_member.h"
+#include "sail/client/transport/multicast_member.h"
 
 #include <fmt/core.h>
 
@@ -10,35 +10,35 @@
 
 namespace sail {
 
-void GroupMember::ask(uint64_t secret, int64_t now_ns) {
+void MulticastMember::ask(uint64_t secret, int64_t now_ns) {
   state_ = State::kAsked;
   secret_ = secret;
   since_ns_ = now_ns;
 }
 
-void GroupMember::answer(const MulticastState& state) {
+void MulticastMember::answer(const MulticastState& state) {
   if (state_ != State::kAsked || state.secret != secret_) return;
   if (!state.hears) return fail(state.text);
   state_ = State::kHears;
 }
 
-void GroupMember::enter() {
+void MulticastMember::enter() {
   state_ = State::kInside;
   since_ns_ = 0;
   sent_ = missed_ = 0;
   lossy_windows_ = 0;
 }
 
-void GroupMember::leave() {
+void MulticastMember::leave() {
   if (state_ != State::kFailed) state_ = State::kOutside;
 }
 
-void GroupMember::fail(std::string why) {
+void MulticastMember::fail(std::string why) {
   state_ = State::kFailed;
   why_ = make_plain_text(why, kMaxTroubleText);
 }
 
-void GroupMember::update(int64_t now_ns, double loss) {
+void MulticastMember::update(int64_t now_ns, double loss) {
   if (state_ == State::kAsked && now_ns - since_ns_ >= kHearNs) {
     return fail(fmt::format("no packet of the group came within {} ms", kHearNs / kMillisecondNs));
   }
@@ -50,7 +50,7 @@ void GroupMember::update(int64_t now_ns, double loss) {
   sent_ = missed_ = 0;
 }
 
-void GroupMember::judge(double loss) {
+void MulticastMember::judge(double loss) {
   if (2 * missed_ > sent_) {
     return fail(fmt::format("{} of {} packets of the group did not come", missed_, sent_));
   }

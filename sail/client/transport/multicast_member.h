@@ -11,7 +11,7 @@
 
 namespace sail {
 
-class GroupMember {
+class MulticastMember {
  public:
   static constexpr int64_t kHearNs = 1'000'000'000;  // time to hear a test packet
   static constexpr int64_t kWindowNs = 1'000'000'000;
