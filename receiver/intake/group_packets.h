@@ -37,6 +37,7 @@ class GroupPackets {
   bool take_heard() { return !std::exchange(heard_, true); }
 
   PacketLoss& loss() { return loss_; }
+  const PacketLoss& loss() const { return loss_; }
   // Counters of all secrets.
   sail::LinkCounters counters() const;
 
