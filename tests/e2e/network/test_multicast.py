@@ -92,7 +92,7 @@ class OnASwitch(HostsTest):
     def sent_alone(self, why):
         eventually(lambda: why in links_of(self.window()).get("right", {}).get("multicast_trouble", ""), "the trouble is told")
         self.assertNotIn("multicast_trouble", links_of(self.window())["left"])
-        sentence = self.vitrail("why")
+        sentence = self.vitrail("why", self.window()["window"])
         self.assertIn("receiver 'right' is sent its frames alone, not by multicast", sentence)
 
     def test_a_receiver_that_loses_the_group_is_sent_its_frames_alone(self):

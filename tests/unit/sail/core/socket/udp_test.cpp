@@ -336,20 +336,20 @@ TEST(UdpErrors, PortsAndAddresses) {
   EXPECT_EQ(UdpSocket::bind(loop, {"192.0.2.1", 0}).error().code, ErrorCode::kIo);
 }
 
-constexpr const char* kHere = "127.0.0.1";
+constexpr const char* kMulticastInterface = "127.0.0.1";
 
 class MulticastTest : public testing::Test {
  protected:
   std::unique_ptr<UdpSocket> join(const Address& group, UdpReader& reader,
-                                  const std::string& from = kHere) {
-    auto socket = UdpSocket::join_group(loop, group, kHere, from);
+                                  const std::string& from = kMulticastInterface) {
+    auto socket = UdpSocket::join_group(loop, group, kMulticastInterface, from);
     EXPECT_TRUE(socket) << socket.error().message;
     if (!socket) return nullptr;
     (*socket)->start_reading(reader);
     return *std::move(socket);
   }
   std::unique_ptr<UdpSocket> sender(const Address& group) {
-    auto socket = UdpSocket::connect_to_group(loop, group, kHere);
+    auto socket = UdpSocket::connect_to_group(loop, group, kMulticastInterface);
     EXPECT_TRUE(socket) << socket.error().message;
     return socket ? *std::move(socket) : nullptr;
   }
@@ -368,7 +368,7 @@ TEST_F(MulticastTest, AllMembersOfAHostGetEachDatagramOnce) {
   ASSERT_TRUE(run_until(loop, [&] { return right_inbox.bytes.size() == all.size(); }));
   EXPECT_EQ(right_inbox.bytes, all);
   EXPECT_EQ(left_inbox.bytes, all);
-  EXPECT_EQ(address_of(left_inbox.from.front()).host, kHere);
+  EXPECT_EQ(address_of(left_inbox.from.front()).host, kMulticastInterface);
 }
 
 TEST_F(MulticastTest, AMemberGetsNoOtherGroupAndNoOtherSender) {
@@ -391,11 +391,12 @@ TEST_F(MulticastTest, AMemberGetsNoOtherGroupAndNoOtherSender) {
 }
 
 TEST_F(MulticastTest, MistakesAreTold) {
-  EXPECT_EQ(UdpSocket::connect_to_group(loop, {"ff18::1", 7454}, kHere).error().code,
+  EXPECT_EQ(UdpSocket::connect_to_group(loop, {"ff18::1", 7454}, kMulticastInterface).error().code,
             ErrorCode::kInvalidParams);
   EXPECT_EQ(UdpSocket::connect_to_group(loop, {"239.77.2.1", 7454}, "::1").error().code,
             ErrorCode::kInvalidParams);
-  const auto elsewhere = UdpSocket::join_group(loop, {"239.77.2.1", 17454}, "192.0.2.1", kHere);
+  const auto elsewhere =
+      UdpSocket::join_group(loop, {"239.77.2.1", 17454}, "192.0.2.1", kMulticastInterface);
   EXPECT_EQ(elsewhere.error().code, ErrorCode::kIo);
   EXPECT_THAT(elsewhere.error().message, testing::HasSubstr("cannot join the multicast group"));
 }
