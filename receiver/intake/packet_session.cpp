@@ -87,7 +87,10 @@ PacketPort::Taken PacketSession::on_packet(const sail::PacketHeader& header,
   }
   if (bytes.empty()) return Taken::kForged;
   handlers_.on_bytes(datagram.bytes.size());
-  if (is_of_group(header) && group_.take_heard()) handlers_.on_group_heard(header.secret);
+  if (is_of_group(header) && group_.take_heard()) {
+    group_.loss().begin_at(header.number);
+    handlers_.on_group_heard(header.secret);
+  }
   return take(header, datagram, bytes);
 }
 

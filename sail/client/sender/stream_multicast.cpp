@@ -35,7 +35,6 @@ void StreamMulticast::open(const std::string& group) {
   group_ = group;
   frames_.reset();
   invited_.clear();
-  testing_ = false;
 }
 
 void StreamMulticast::check(int64_t now_ns) {
@@ -43,7 +42,7 @@ void StreamMulticast::check(int64_t now_ns) {
   update_members(now_ns);
   const Links able = able_links(now_ns);
   if (are_invited(able)) {
-    if (testing_) go_on_testing(able);
+    if (!able.empty()) go_on(able);
   } else if (frames_ == nullptr || !frames_->busy()) {
     dismiss_all();
     if (!able.empty()) invite(able, now_ns);
@@ -89,7 +88,6 @@ void StreamMulticast::dismiss_all() {
   }
   frames_.reset();
   invited_.clear();
-  testing_ = false;
 }
 
 bool StreamMulticast::start(const Links& able) {
@@ -115,20 +113,23 @@ void StreamMulticast::invite(const Links& able, int64_t now_ns) {
     link->connection->send(frames_->invitation());
     member_of(*link).ask(frames_->invitation().secret, now_ns);
   }
-  testing_ = true;
+  stage_ = Stage::kTesting;
 }
 
-void StreamMulticast::go_on_testing(const Links& able) {
-  frames_->test();
-  const auto waits = [](const StreamLink* link) { return member_of(*link).waits(); };
-  if (std::ranges::any_of(able, waits) || !start(able)) return;
-  for (const StreamLink* link : able) {
-    link->connection->send(frames_->invitation());
-    link->connection->packets()->enter_group(*frames_);
+void StreamMulticast::go_on(const Links& able) {
+  if (stage_ == Stage::kTesting) {
+    frames_->test();
+    const auto waits = [](const StreamLink* link) { return member_of(*link).waits(); };
+    if (std::ranges::any_of(able, waits) || !start(able)) return;
+    for (const StreamLink* link : able) link->connection->send(frames_->invitation());
+    stage_ = Stage::kTelling;
+  } else if (stage_ == Stage::kTelling) {
+    // By now the secret has arrived, or will soon: a receiver that lacks packets asks for them.
+    for (const StreamLink* link : able) link->connection->packets()->enter_group(*frames_);
+    stage_ = Stage::kSending;
+    log_.info("stream {}: {} receivers get its frames from the multicast group {}", links_.stream(),
+              able.size(), group_);
   }
-  testing_ = false;
-  log_.info("stream {}: {} receivers get its frames from the multicast group {}", links_.stream(),
-            able.size(), group_);
 }
 
 }  // namespace sail

@@ -41,7 +41,7 @@ class StreamMulticast {
   bool are_invited(const Links& able) const;
   void dismiss_all();
   void invite(const Links& able, int64_t now_ns);
-  void go_on_testing(const Links& able);
+  void go_on(const Links& able);
   // Takes a new secret. Returns false if the group cannot be sent to.
   bool start(const Links& able);
 
@@ -53,7 +53,9 @@ class StreamMulticast {
   std::string group_;
   std::unique_ptr<MulticastFrames> frames_;
   std::vector<uint32_t> invited_;  // numbers of links
-  bool testing_ = false;           // not all of them hear the group yet
+  // Invited receivers first hear test packets, then get the secret of the frames.
+  enum class Stage : uint8_t { kTesting, kTelling, kSending };
+  Stage stage_ = Stage::kTesting;
 };
 
 }  // namespace sail

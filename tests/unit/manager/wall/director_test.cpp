@@ -807,7 +807,8 @@ TEST_F(DirectorTest, RoutesSayWhichReceiversCanBeInMulticastGroups) {
     (void)one.open(*windows.find(number));
     alone.layout_changed(now);
     std::map<std::string, bool> flags_of;
-    for (const sail::Route& route : only<SendRoutes>(alone.take_orders()).back().routes.routes) {
+    const sail::Routes routes = only<SendRoutes>(alone.take_orders()).back().routes;
+    for (const sail::Route& route : routes.routes) {
       flags_of[route.receiver] = route.multicast;
     }
     return flags_of;

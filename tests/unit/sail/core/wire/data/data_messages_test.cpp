@@ -51,6 +51,7 @@ TEST(DataMessages, AreRefusedWhenTruncatedOrTooLong) {
       fix_length(honest);
       // A shorter close has less text, and pictures contain as many rows as they have.
       if (name == "close" && bytes >= kDataHeaderBytes + 4) continue;
+      if (name == "multicast_state" && bytes >= kDataHeaderBytes + 12) continue;
       if (name == "sound" && (bytes - kDataHeaderBytes - kSoundFixedBytes) % 4 == 0) continue;
       if (name == "picture_rows" && bytes >= kDataHeaderBytes + kPictureRowsFixedBytes + 4)
         continue;
