@@ -17,9 +17,9 @@
 
 #include "sail/client/transport/frame_packets.h"
 #include "sail/client/transport/frame_transport.h"
-#include "sail/client/transport/multicast_member.h"
 #include "sail/client/transport/kept_frame.h"
 #include "sail/client/transport/multicast_frames.h"
+#include "sail/client/transport/multicast_member.h"
 #include "sail/client/transport/packet_link.h"
 #include "sail/client/transport/packet_messages.h"
 #include "sail/client/transport/packet_pacer.h"
