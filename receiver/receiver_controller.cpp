@@ -133,7 +133,8 @@ sail::Hello ReceiverController::hello(const sail::Address& local) {
                     .name = options_.name,
                     .data_port = elsewhere ? options_.announce_port : *port,
                     .certificate = data_.certificate(),
-                    .codecs = decodable_codec_names(has_decoder)};
+                    .codecs = decodable_codec_names(has_decoder),
+                    .multicast = true};
   const sail::Scene* shown = presenter_.layout();
   if (shown == nullptr) return hello;
   // Senders may still complete a layout of the previous manager, so its epoch counts as used.

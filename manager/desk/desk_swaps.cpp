@@ -29,7 +29,8 @@ void Desk::receiver_changed(const ReceiverEntry& receiver) {
   if (receiver.connected()) {
     for (const uint32_t stream : receiver.shown_streams) arrangement_.skip_number(stream);
     director_.receiver_joined(receiver.name, receiver.data_address(), now_ns,
-                              {receiver.shown_epoch, receiver.shown_streams});
+                              {receiver.shown_epoch, receiver.shown_streams},
+                              receiver.multicast ? Multicast::kYes : Multicast::kNo);
   } else {
     director_.receiver_left(receiver.name, now_ns);
   }

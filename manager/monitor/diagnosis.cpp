@@ -141,6 +141,16 @@ std::string over_tcp(const std::vector<sail::LinkStats>& links) {
   return fmt::format("; receiver '{}' {}", one->receiver, sail::kTcpInsteadText);
 }
 
+// Names a receiver to which the stream's multicast group does not come.
+std::string sent_alone(const std::vector<sail::LinkStats>& links) {
+  const auto one = std::ranges::find_if(
+      links, [](const sail::LinkStats& link) { return !link.multicast_trouble.empty(); });
+  if (one == links.end()) return "";
+  return fmt::format(
+      "; receiver '{}' is sent its frames alone, not by multicast: {}; check IGMP on its switch",
+      one->receiver, one->multicast_trouble);
+}
+
 }  // namespace
 
 std::string restart_advice(const std::string& receiver) {
@@ -165,12 +175,12 @@ Diagnosis diagnose(const Flow& flow) {
   }
   if (fewer(stats.fps_shown, stats.fps_wanted)) {
     Diagnosis late = late_cause(flow);
-    late.sentence += over_tcp(stats.links);
+    late.sentence += over_tcp(stats.links) + sent_alone(stats.links);
     return late;
   }
-  return well(Cause::kNone, fmt::format("all is well: {} of {} frames/s are shown{}",
+  return well(Cause::kNone, fmt::format("all is well: {} of {} frames/s are shown{}{}",
                                         number_text(stats.fps_shown), number_text(stats.fps_wanted),
-                                        over_tcp(stats.links)));
+                                        over_tcp(stats.links), sent_alone(stats.links)));
 }
 
 }  // namespace manager

@@ -17,6 +17,7 @@
 #include "manager/sessions/undo_steps.h"
 #include "manager/wall/arrange.h"
 #include "sail/core/base/secret.h"
+#include "sail/core/text/ipv4.h"
 #include "sail/core/text/text.h"
 #include "sail/core/wire/data/codec_name.h"
 
@@ -81,6 +82,11 @@ Window WindowOpener::window_for(const sail::ServicePeer& application, const sail
   window.frame_size = open.frame_size;
   window.block_size = open.block_size;
   window.transport = open.transport.value_or(desk_.wall().transport);
+  // All receivers of a carried stream need the same bytes.
+  if (desk_.wall().multicast && codecs::is_carried(id) &&
+      window.transport == sail::Transport::kUdp) {
+    window.multicast = desk_.windows().free_multicast_group(*desk_.wall().multicast);
+  }
   window.secret = sail::random_secret();
   window.takes_input = open.takes_input;
   window.group = open.group;
@@ -186,7 +192,10 @@ void WindowOpener::answer_opened(const Window& window, uint32_t stream,
                                    .codec = window.codec,
                                    .transport = window.transport,
                                    .mtu = desk_.wall().mtu,
-                                   .sound = !desk_.wall().audio.empty()}));
+                                   .sound = !desk_.wall().audio.empty(),
+                                   .multicast = part != nullptr || window.multicast == 0
+                                                    ? std::string()
+                                                    : sail::ipv4_text(window.multicast)}));
 }
 
 std::optional<PlayRequest> WindowOpener::content_of(const sail::ServicePeer& application,

@@ -172,6 +172,7 @@ void Peers::joined(sail::ServicePeer& peer) {
   entry.data_port = peer.hello().data_port;
   entry.certificate = peer.hello().certificate;
   entry.codecs = peer.hello().codecs;
+  entry.multicast = peer.hello().multicast;
   entry.shown_epoch = peer.hello().epoch;
   entry.shown_streams = peer.hello().streams;
   changes_.receiver_changed(entry.name);

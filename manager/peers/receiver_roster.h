@@ -50,6 +50,7 @@ struct ReceiverEntry {
   uint16_t data_port = 0;
   std::string certificate;                     // Certificate of its data plane.
   std::vector<std::string> codecs;             // Codecs that it decodes, while connected.
+  bool multicast = false;                      // It can be in multicast groups.
   uint64_t shown_epoch = 0;                    // Epoch that it showed when it joined.
   std::vector<uint32_t> shown_streams;         // Streams that it showed then.
   std::optional<sail::ReceiverStats> stats;    // Latest report.

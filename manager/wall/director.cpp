@@ -10,13 +10,13 @@ Director::Director(const sail::Wall& wall, const WindowStack& windows)
     : windows_(windows), wall_(wall), router_(wall_) {}
 
 void Director::receiver_joined(const std::string& name, const sail::Address& data, int64_t now_ns,
-                               const ShownBefore& shown) {
+                               const ShownBefore& shown, Multicast multicast) {
   skip_epochs(shown.epoch, now_ns);
   if (std::ranges::any_of(shown.streams, [this](uint32_t stream) { return !has_owner(stream); })) {
     check_isolation(now_ns);
   }
   if (waits_for_peers(now_ns)) returning_.expect(shown.streams, shown.epoch != 0);
-  join(name, {.data = data}, now_ns);
+  join(name, {.data = data, .multicast = multicast}, now_ns);
 }
 
 void Director::recorder_joined(const std::string& name, const sail::Address& data,
@@ -342,7 +342,8 @@ sail::Routes Director::routes_of(uint32_t stream, const Map& map) const {
   for (const Share& share : map.shares) {
     const Receiver& receiver = receivers_.at(share.receiver);
     routes.routes.push_back({share.receiver, receiver.data.host, receiver.data.port, share.blocks,
-                             share.reduction, receiver.data.certificate, receiver.recorder});
+                             share.reduction, receiver.data.certificate, receiver.recorder,
+                             wall_.multicast && receiver.multicast == Multicast::kYes});
   }
   return routes;
 }

@@ -80,6 +80,8 @@ struct ShownBefore {
   uint64_t epoch = 0;  // 0: nothing.
   std::vector<uint32_t> streams{};
 };
+// Whether a receiver can be in multicast groups.
+enum class Multicast : bool { kNo, kYes };
 
 class Director {
  public:
@@ -89,7 +91,7 @@ class Director {
   // data: address of the receiver's data plane. shown: content of an earlier session that it still
   // shows. The receiver must not be joined already.
   void receiver_joined(const std::string& name, const sail::Address& data, int64_t now_ns,
-                       const ShownBefore& shown = {});
+                       const ShownBefore& shown = {}, Multicast multicast = Multicast::kNo);
   void receiver_left(const std::string& name, int64_t now_ns);
   // A receiver or an application has timed out instead of closing its connection. Call this before
   // its windows or tiles are removed: the network may be down, and more peers may time out soon.
@@ -161,6 +163,7 @@ class Director {
     int64_t render_ns = 0;         // See measured().
     uint64_t last_sent_epoch = 0;  // Epoch of the last scene sent to it.
     uint64_t recorder = 0;         // Secret of a recorder; 0: not a recorder.
+    Multicast multicast = Multicast::kNo;
     // Set for a bridge: the windows of which it gets whole frames; empty: all.
     std::optional<std::vector<uint32_t>> whole{};
 

@@ -127,6 +127,15 @@ void WindowStack::replace_part(uint32_t number, size_t rank, WindowPart part) {
   window.parts[rank] = std::move(part);
 }
 
+uint32_t WindowStack::free_multicast_group(const sail::MulticastRange& range) const {
+  std::unordered_set<uint32_t> taken;
+  for (const Window& window : windows_) taken.insert(window.multicast);
+  for (uint64_t group = range.first; group < uint64_t{range.first} + range.count(); ++group) {
+    if (!taken.contains(static_cast<uint32_t>(group))) return static_cast<uint32_t>(group);
+  }
+  return 0;
+}
+
 Window* WindowStack::replace(uint32_t number, Window window) {
   Window& place = *find(number);
   window_of_stream_.erase(place.stream);

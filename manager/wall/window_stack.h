@@ -17,6 +17,7 @@
 #include "sail/core/base/result.h"
 #include "sail/core/text/json.h"
 #include "sail/core/wall/block_grid.h"
+#include "sail/core/wall/multicast.h"
 #include "sail/core/wall/parts.h"
 #include "sail/core/wall/picture_map.h"
 #include "sail/core/wire/playback.h"
@@ -134,6 +135,7 @@ struct Window {
   sail::Size shape;  // Shape in which to show its frames; empty: square pixels.
   sail::Size block_size;
   sail::Transport transport = sail::Transport::kTcp;
+  uint32_t multicast = 0;  // Its stream's IPv4 multicast group; 0: none.
   uint64_t secret = 0;
   sail::Rect wall_rect;
   sail::Rect place;  // See WindowPlacement.
@@ -267,6 +269,9 @@ class WindowStack {
   const Window* find_stream(uint32_t stream) const;
   const std::vector<Window>& bottom_to_top() const { return windows_; }
   std::vector<uint32_t> owned_by(uint64_t owner) const;
+
+  // Returns an address of the range that no window has; 0: all are taken.
+  uint32_t free_multicast_group(const sail::MulticastRange& range) const;
 
   // Bottom to top.
   std::vector<uint32_t> order() const;

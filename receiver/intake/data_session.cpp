@@ -69,7 +69,12 @@ void DataSession::accept(int frames_in_flight, MemoryBudget::Share memory,
                   return message.header.type == DataType::kFrameShow &&
                          !on_show(message.header, message.body);
                 },
-            .to_wall_ns = to_wall_ns});
+            .to_wall_ns = to_wall_ns,
+            .on_group_heard =
+                [this](uint64_t secret) {
+                  connection_->write_copy(sail::encode(
+                      *stream_, sail::MulticastState{.secret = secret, .hears = true}));
+                }});
     accept.packet_secret = packets_->secret();
     accept.packet_key = packets_->key();
   }
@@ -163,6 +168,7 @@ std::optional<DataError> DataSession::on_message(const sail::DataHeader& header,
   }
   if (intake_) {
     if (header.type == DataType::kFrameShow) return on_show(header, body);
+    if (header.type == DataType::kMulticastJoin && packets_) return on_multicast(header, body);
     if (auto error = refuse_frames()) return error;
     return intake_->on_message(header, body);
   }
@@ -178,6 +184,20 @@ std::optional<DataError> DataSession::on_show(const sail::DataHeader& header,
   if (!show) return show.error();
   if (packets_ && !received_.is_new(header.type, body)) return std::nullopt;
   host_.show(*stream_, *show);
+  return std::nullopt;
+}
+
+std::optional<DataError> DataSession::on_multicast(const sail::DataHeader& header,
+                                                   std::span<const uint8_t> body) {
+  if (header.stream != *stream_) return sail::bad_message("multicast_join of another stream");
+  const auto join = sail::decode_multicast_join(body);
+  if (!join) return join.error();
+  const auto followed =
+      packets_->follow_group(*join, {connection_->local_address().host, peer_.host});
+  if (!followed) {
+    connection_->write_copy(sail::encode(
+        *stream_, sail::MulticastState{.secret = join->secret, .text = followed.error().message}));
+  }
   return std::nullopt;
 }
 

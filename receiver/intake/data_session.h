@@ -102,6 +102,8 @@ class DataSession final : private sail::TcpReader, private MessageSink {
                                                   std::span<const uint8_t> body);
   std::optional<sail::DataError> on_show(const sail::DataHeader& header,
                                          std::span<const uint8_t> body);
+  std::optional<sail::DataError> on_multicast(const sail::DataHeader& header,
+                                              std::span<const uint8_t> body);
   std::optional<sail::DataError> on_sound(const sail::DataHeader& header,
                                           std::span<const uint8_t> body);
   // Returns 0 if the peer has not named a stream.

@@ -36,7 +36,7 @@ bool PacketLoss::add(uint64_t number, size_t bytes, int64_t now_ns) {
       return false;
     }
     ++counters_.packets_reordered;
-    if (number <= judged_) --counters_.packets_lost;
+    if (number > before_ && number <= judged_) --counters_.packets_lost;
   }
   set_arrived(number, true);
   ++counters_.packets_arrived;

@@ -21,6 +21,8 @@ class PacketLoss {
 
   PacketLoss();
 
+  // Numbers before this one do not count: those packets were for others. Call before add().
+  void begin_at(uint64_t first) { before_ = highest_ = judged_ = mark_ = first - 1; }
   // Records a packet (now_ns: steady). Returns false if it is a duplicate or too old: drop it.
   bool add(uint64_t number, size_t bytes, int64_t now_ns);
   // Must be called regularly, so that losses are detected by time.
@@ -41,6 +43,7 @@ class PacketLoss {
   void forget_between(uint64_t first, uint64_t last);
 
   std::vector<uint64_t> arrived_;  // bitmap of the last kWindow numbers, a ring
+  uint64_t before_ = 0;            // numbers up to this one do not count
   uint64_t highest_ = 0;
   uint64_t judged_ = 0;  // losses are counted up to this number
   uint64_t burst_ = 0;   // length of the run of lost packets that ends at judged_

@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kMinBufferBytes = size_t{1} << 20;
 constexpr size_t kMaxBufferBytes = size_t{64} << 20;
+constexpr size_t kMaxGroupBufferBytes = size_t{8} << 20;
 constexpr size_t kBufferedFrames = 2;
 constexpr int64_t kReportIntervalNs = 60'000'000'000;
 
@@ -21,11 +22,12 @@ sail::Result<std::unique_ptr<PacketPort>> PacketPort::bind(sail::Loop& loop,
                                                            const sail::Log& log) {
   auto socket = sail::UdpSocket::bind(loop, at);
   if (!socket) return std::move(socket.error());
-  return std::unique_ptr<PacketPort>(new PacketPort(*std::move(socket), log));
+  return std::unique_ptr<PacketPort>(new PacketPort(loop, *std::move(socket), log));
 }
 
-PacketPort::PacketPort(std::unique_ptr<sail::UdpSocket> socket, const sail::Log& log)
-    : log_(log), socket_(std::move(socket)) {
+PacketPort::PacketPort(sail::Loop& loop, std::unique_ptr<sail::UdpSocket> socket,
+                       const sail::Log& log)
+    : loop_(loop), log_(log), socket_(std::move(socket)), close_left_(loop) {
   socket_->start_reading(*this);
 }
 
@@ -33,6 +35,22 @@ uint64_t PacketPort::add(Session& session) {
   uint64_t secret = sail::random_secret();
   while (!sessions_.emplace(secret, &session).second) secret = sail::random_secret();
   return secret;
+}
+
+sail::Result<std::unique_ptr<sail::UdpSocket>> PacketPort::join(const sail::Address& group,
+                                                                const std::string& here,
+                                                                const std::string& from) {
+  auto socket = sail::UdpSocket::join_group(loop_, group, here, from);
+  if (!socket) return socket;
+  (*socket)->grow_receive_buffer(
+      std::clamp(kBufferedFrames * frame_bytes_, kMinBufferBytes, kMaxGroupBufferBytes));
+  (*socket)->start_reading(*this);
+  return socket;
+}
+
+void PacketPort::leave(std::unique_ptr<sail::UdpSocket> group) {
+  left_.push_back(std::move(group));
+  close_left_.start(0, 0, [this] { left_.clear(); });
 }
 
 void PacketPort::add_frames_of(size_t frame_bytes) {

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
+#include "sail/core/loop/loop.h"
 #include "sail/core/socket/udp.h"
 #include "sail/core/wire/data/packets.h"
 #include "sail/core/wire/stats.h"
@@ -54,7 +56,17 @@ class PacketPort final : private sail::UdpReader {
   sail::Address address() const { return socket_->address(); }
   // Registers a session. Returns a new secret; packets with it go to the session until remove().
   uint64_t add(Session& session);
+  // Registers the session with this secret, too. Returns false if another session has the secret.
+  bool add(Session& session, uint64_t secret) { return sessions_.emplace(secret, &session).second; }
   void remove(uint64_t secret) { sessions_.erase(secret); }
+
+  // Joins a multicast group, whose packets go to the sessions like all others. `here`: this host's
+  // address on the way to `from`, which sends to the group.
+  sail::Result<std::unique_ptr<sail::UdpSocket>> join(const sail::Address& group,
+                                                      const std::string& here,
+                                                      const std::string& from);
+  // Closes the socket soon: it may just deliver packets.
+  void leave(std::unique_ptr<sail::UdpSocket> group);
 
   void send_to(const sail::UdpPeer& to, std::span<const uint8_t> bytes) {
     socket_->send_to(to, bytes);
@@ -70,13 +82,14 @@ class PacketPort final : private sail::UdpReader {
   uint64_t socket_full() const { return socket_->dropped(); }
 
  private:
-  PacketPort(std::unique_ptr<sail::UdpSocket> socket, const sail::Log& log);
+  PacketPort(sail::Loop& loop, std::unique_ptr<sail::UdpSocket> socket, const sail::Log& log);
   void on_datagrams(std::span<const sail::Datagram> datagrams) override;
   // Returns the counter to increment for a dropped datagram; null if a session took it.
   uint64_t* take(const sail::Datagram& datagram);
   void note_sender(const sail::UdpPeer& from);
   void report_drop_counts(int64_t now_ns);
 
+  sail::Loop& loop_;
   const sail::Log& log_;
   std::unordered_map<uint64_t, Session*> sessions_;
   size_t frame_bytes_ = 0;
@@ -87,6 +100,8 @@ class PacketPort final : private sail::UdpReader {
   uint64_t logged_ = 0;  // dropped datagrams that need no log line (any more)
   int64_t logged_at_ns_ = 0;
   std::unique_ptr<sail::UdpSocket> socket_;
+  std::vector<std::unique_ptr<sail::UdpSocket>> left_;  // groups' sockets
+  sail::Timer close_left_;
 };
 
 }  // namespace receiver

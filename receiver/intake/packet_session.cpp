@@ -52,6 +52,7 @@ PacketSession::PacketSession(sail::Loop& loop, std::shared_ptr<PacketPort> port,
       socket_full_before_(port_->socket_full()),
       secret_(port_->add(*this)),
       key_(setup.sealed ? sail::random_packet_key() : sail::PacketKey{}),
+      group_(port_, *this),
       frames_(intake),
       reassembler_(*this, limits_of(setup)),
       tick_(loop) {
@@ -77,12 +78,30 @@ PacketPort::Taken PacketSession::on_packet(const sail::PacketHeader& header,
   using Taken = PacketPort::Taken;
   if (header.sealed != setup_.sealed) return Taken::kForged;
   std::span<const uint8_t> bytes = datagram.bytes;
-  if (opens_) bytes = opens_->open(header.number, datagram.bytes);
+  if (is_of_group(header)) {
+    // Packets with an earlier secret of the group: their symbols are requested again.
+    if (header.secret != group_.secret()) return Taken::kYes;
+    bytes = group_.open(header.number, datagram.bytes);
+  } else if (opens_) {
+    bytes = opens_->open(header.number, datagram.bytes);
+  }
   if (bytes.empty()) return Taken::kForged;
   handlers_.on_bytes(datagram.bytes.size());
+  if (is_of_group(header) && group_.take_heard()) {
+    group_.loss().begin_at(header.number);
+    handlers_.on_group_heard(header.secret);
+  }
+  return take(header, datagram, bytes);
+}
+
+PacketPort::Taken PacketSession::take(const sail::PacketHeader& header,
+                                      const sail::Datagram& datagram,
+                                      std::span<const uint8_t> bytes) {
+  using Taken = PacketPort::Taken;
   const int64_t now_ns = datagram.arrived_ns;
   std::optional<DataError> error;
   if (header.type == sail::PacketType::kMessages) {
+    if (is_of_group(header)) return Taken::kBadFields;
     if (is_new(header, datagram) && !handle_messages(bytes.subspan(sail::kPacketHeaderBytes))) {
       return Taken::kBadFields;
     }
@@ -105,10 +124,12 @@ PacketPort::Taken PacketSession::on_packet(const sail::PacketHeader& header,
 
 bool PacketSession::is_new(const sail::PacketHeader& header, const sail::Datagram& datagram) {
   const int64_t now_ns = datagram.arrived_ns;
-  if (!loss_.add(header.number, datagram.bytes.size(), now_ns)) return false;
+  const bool by_group = is_of_group(header);
+  PacketLoss& loss = by_group ? group_.loss() : loss_;
+  if (!loss.add(header.number, datagram.bytes.size(), now_ns)) return false;
   delay_.add(header.sent_us, micros(handlers_.to_wall_ns(now_ns)), now_ns);
-  if (header.number == loss_.highest()) {
-    peer_ = datagram.from;
+  if (header.number == loss.highest()) {
+    if (!by_group) peer_ = datagram.from;
     newest_sent_us_ = header.sent_us;
     newest_arrived_ns_ = now_ns;
   }
@@ -170,9 +191,9 @@ void PacketSession::on_tick() {
   const int64_t now_ns = sail::steady_now_ns();
   const uint64_t frames_lost = reassembler_.counters().frames_lost;
   loss_.on_time(now_ns);
+  group_.loss().on_time(now_ns);
   if (const auto error = reassembler_.on_time(now_ns)) return handlers_.on_error(*error);
-  const bool news =
-      loss_.counters().packets_lost > lost_reported_ || reassembler_.anything_new_missing(now_ns);
+  const bool news = packets_lost() > lost_reported_ || reassembler_.anything_new_missing(now_ns);
   if (reassembler_.counters().frames_lost > frames_lost) {
     feed_back_within(0, now_ns);
   } else if (reassembler_.unfinished()) {
@@ -200,7 +221,7 @@ void PacketSession::send_feedback(int64_t now_ns) {
   feedback_.jitter_us = delay.jitter_us;
   feedback_.delay_us = delay.delay_us;
   feedback_.queue_us = delay.queue_us;
-  lost_reported_ = loss_.counters().packets_lost;
+  lost_reported_ = packets_lost();
 
   std::array<uint8_t, sail::kMaxFeedbackBytes + sail::kPacketTagBytes> bytes;
   const sail::PacketHeader head = header(sail::PacketType::kFeedback, now_ns);
@@ -245,7 +266,7 @@ bool PacketSession::handle_messages(std::span<const uint8_t> messages) const {
 
 sail::LinkCounters PacketSession::counters() const {
   const FrameReassembler::Counters& frames = reassembler_.counters();
-  sail::LinkCounters counters = loss_.counters();
+  sail::LinkCounters counters = sail::sum(loss_.counters(), group_.counters());
   counters.packets_lost += frames.no_room;
   counters.packets_late = frames.late;
   counters.mended_fec = frames.mended_fec;

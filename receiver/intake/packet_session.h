@@ -10,6 +10,7 @@
 
 #include "receiver/intake/frame_intake.h"
 #include "receiver/intake/frame_reassembler.h"
+#include "receiver/intake/group_packets.h"
 #include "receiver/intake/packet_delay.h"
 #include "receiver/intake/packet_loss.h"
 #include "receiver/intake/packet_port.h"
@@ -30,6 +31,8 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
     // A message about frames, maybe a copy of one sent over TCP. Return false if it is invalid.
     std::function<bool(const sail::MessageBuffer::Message&)> on_message;
     std::function<int64_t(int64_t steady_ns)> to_wall_ns;
+    // The first packet from the multicast group with this secret has arrived.
+    std::function<void(uint64_t secret)> on_group_heard{};
   };
   // Frames of the source, with a limit of frames in flight and the size of a symbol.
   struct Setup {
@@ -55,6 +58,11 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
   // Sends a message about a frame in packets too, after it was sent on the TCP connection.
   void repeat_message(std::span<const uint8_t> message);
 
+  // Joins or leaves the multicast group. sender: the ends of the stream's connection.
+  sail::Result<void> follow_group(const sail::MulticastJoin& join, const sail::Ends& sender) {
+    return group_.follow(join, sender, setup_.sealed);
+  }
+
   uint64_t secret() const { return secret_; }
   // Returns the key of sealed packets; zeros if not sealed.
   const sail::PacketKey& key() const { return key_; }
@@ -69,8 +77,12 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
   std::optional<sail::DataError> frame_complete(const sail::FrameName& name) override;
   std::optional<sail::DataError> frame_lost(const sail::FrameName& name) override;
 
+  // Handles a packet's content.
+  PacketPort::Taken take(const sail::PacketHeader& header, const sail::Datagram& datagram,
+                         std::span<const uint8_t> bytes);
   // Counts the packet. Returns false if it is a duplicate.
   bool is_new(const sail::PacketHeader& header, const sail::Datagram& datagram);
+  bool is_of_group(const sail::PacketHeader& header) const { return header.secret != secret_; }
   int64_t deadline_ns(const sail::FrameBegin& begin, int64_t now_ns) const;
   void feed_back_within(int64_t wait_ns, int64_t now_ns);
   void on_tick();
@@ -82,6 +94,9 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
   bool handle_messages(std::span<const uint8_t> messages) const;
   void tick();
   sail::LinkCounters counters() const;
+  uint64_t packets_lost() const {
+    return loss_.counters().packets_lost + group_.loss().counters().packets_lost;
+  }
 
   const std::shared_ptr<PacketPort> port_;
   FrameIntake& intake_;
@@ -94,6 +109,7 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
   std::optional<sail::PacketSeal> seals_;
 
   PacketLoss loss_;
+  GroupPackets group_;
   PacketDelay delay_;
   PacketFrames frames_;
   FrameReassembler reassembler_;

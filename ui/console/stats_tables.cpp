@@ -59,9 +59,11 @@ std::string unless_zero(const Json&, const Json& figures, const char* field) {
   return number_of(figures, field) > 0 ? text_of(figures, field) : "–";
 }
 
-// Formats the transport in use. Adds the transport that the stream asked for, if it is another one.
+// Formats the transport in use. Adds the transport that the stream asked for, if it is another one,
+// or the multicast group.
 std::string via(const Json&, const Json& figures, const char* field) {
   const std::string wanted = text_member(figures, "instead_of");
+  if (true_member(figures, "multicast")) return text_of(figures, field) + " (multicast)";
   return text_of(figures, field) + (wanted.empty() ? "" : fmt::format(" (no {})", wanted));
 }
 

@@ -23,22 +23,37 @@ void FrameFeed::serve(StreamLink& link) {
     return;
   }
   if (!is_due(link)) return;
+  const bool by_group = link.in_group() && goes_by_group();
   link.note_begun(*newest_, parts_.routes.map().epoch);
   if (!link.recorder) parts_.ledger.sent(link.number(), link.sent_frame, link.sent_epoch);
   link.begun_ns = parts_.trace != nullptr && parts_.trace->on() ? steady_now_ns() : 0;
-  connection.begin(newest_for(link));
+  connection.begin(newest_for(link, by_group));
   bytes_sent_ += connection.pump();
   link.note_sent(parts_.trace);
 }
 
-bool FrameFeed::is_due(const StreamLink& link) {
+bool FrameFeed::takes_newest(const StreamLink& link) const {
+  if (link.plan == nullptr) return false;
   const RoutePlan& map = parts_.routes.map();
   const bool wanted = newest_ &&
                       (link.sent_frame != newest_->number() || link.sent_epoch < map.epoch) &&
                       (newest_->is_for(*map.wanted) || link.plan->covered_by(*newest_));
   if (!wanted || !link.connection->takes_frame()) return false;
   // A receiver that was left behind first processes the frames that it has.
-  if (parts_.swaps.is_left_behind(link) && !link.connection->idle()) return false;
+  return !parts_.swaps.is_left_behind(link) || link.connection->idle();
+}
+
+bool FrameFeed::goes_by_group() const {
+  const MulticastFrames* group = parts_.multicast.frames();
+  if (group == nullptr) return false;
+  if (group->has_begun({newest_->number(), parts_.routes.map().epoch})) return true;
+  return std::ranges::all_of(parts_.links, [this](const StreamLink& link) {
+    return !link.in_group() || takes_newest(link);
+  });
+}
+
+bool FrameFeed::is_due(const StreamLink& link) {
+  if (!takes_newest(link)) return false;
   return link.recorder ? must_send_to(link) : !waits_for_busy_link() && must_send_newest();
 }
 
@@ -69,7 +84,7 @@ bool FrameFeed::waits_for_busy_link() const {
   return busy;
 }
 
-OutgoingFrame FrameFeed::newest_for(const StreamLink& link) const {
+OutgoingFrame FrameFeed::newest_for(const StreamLink& link, bool by_group) const {
   const StreamPace& pace = parts_.pace;
   const int64_t now_ns = parts_.clock.wall_now_ns();
   // A frame sent late, such as the last frame for a new map, gets its full delay from now.
@@ -79,7 +94,8 @@ OutgoingFrame FrameFeed::newest_for(const StreamLink& link) const {
           .epoch = parts_.routes.map().epoch,
           .submitted_ns = late ? now_ns : newest_->submitted_ns(),
           .delay_us = static_cast<uint32_t>(pace.delay_ns() / 1000),
-          .interval_ns = pace.interval_ns()};
+          .interval_ns = pace.interval_ns(),
+          .by_group = by_group};
 }
 
 bool FrameFeed::must_send_newest() {

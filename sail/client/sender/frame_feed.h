@@ -16,6 +16,7 @@
 #include "sail/client/encode/encoded_frame.h"
 #include "sail/client/sender/route_history.h"
 #include "sail/client/sender/stream_links.h"
+#include "sail/client/sender/stream_multicast.h"
 #include "sail/client/sender/stream_swaps.h"
 #include "sail/client/sync/frame_ledger.h"
 #include "sail/client/sync/stream_pace.h"
@@ -28,6 +29,7 @@ class FrameFeed {
   // The objects that the feed works with; they must outlive it.
   struct Parts {
     StreamLinks& links;
+    const StreamMulticast& multicast;
     const RouteHistory& routes;
     StreamSwaps& swaps;
     FrameLedger& ledger;
@@ -58,6 +60,10 @@ class FrameFeed {
   // Returns true if the receiver's part of the newest frame is still to be sent, and may be sent
   // now.
   bool is_due(const StreamLink& link);
+  // Returns true if the receiver lacks the newest frame, and can take it now.
+  bool takes_newest(const StreamLink& link) const;
+  // Returns true if the multicast group sends the newest frame: all of its members get it, or none.
+  bool goes_by_group() const;
   // Returns true if the newest frame must be sent: not before it is known to have changed, and not
   // if the wall already shows its picture.
   bool must_send_newest();
@@ -69,7 +75,7 @@ class FrameFeed {
   // that all receivers have are shown.
   bool waits_for_busy_link() const;
   bool is_of_next_map(const StreamLink& link) const;
-  OutgoingFrame newest_for(const StreamLink& link) const;
+  OutgoingFrame newest_for(const StreamLink& link, bool by_group) const;
 
   const Parts parts_;
   FrameRef newest_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sail/client/encode/frame_encoder.h"
+#include "sail/client/transport/udp_frames.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/time/clock.h"
 
@@ -18,6 +19,11 @@ constexpr int64_t kTroubleNs = kMillisecondNs * (kBarrierTimeoutMs + kStallTimeo
 bool StreamLink::leads_to(const ReceiverPlan& receiver) const {
   return connection->receiver() == receiver.receiver() &&
          connection->address() == receiver.address() && !connection->closed();
+}
+
+bool StreamLink::in_group() const {
+  const UdpFrames* packets = connection->packets();
+  return packets != nullptr && packets->in_group();
 }
 
 void StreamLink::forget_sent() {

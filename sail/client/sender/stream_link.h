@@ -42,6 +42,8 @@ struct StreamLink {
   // The wall waits for this receiver, and it takes frames.
   bool is_active() const { return is_awaited() && connection->accepted(); }
   uint32_t number() const { return connection->number(); }
+  // The stream's multicast group sends the frames.
+  bool in_group() const;
   bool leads_to(const ReceiverPlan& receiver) const;
 
   // Called for a new session: its receiver has no frames.

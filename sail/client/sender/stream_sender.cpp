@@ -23,6 +23,7 @@ StreamSender::StreamSender(Loop& loop, const StreamCodec& codec, const FrameShap
       submit_queue_(submit_queue),
       handlers_(std::move(handlers)),
       links_(loop, *this, clock, log, shape.max_reduction),
+      multicast_(loop, clock, log, links_, [this] { serve_all(); }),
       swaps_(
           loop,
           {.apart = options.apart,
@@ -33,6 +34,7 @@ StreamSender::StreamSender(Loop& loop, const StreamCodec& codec, const FrameShap
            .on_epoch_ready = [this](const EpochReady& ready) { handlers_.on_epoch_ready(ready); }}),
       pace_(options.fps, options.delay_ms),
       feed_({.links = links_,
+             .multicast = multicast_,
              .routes = history_,
              .swaps = swaps_,
              .ledger = ledger_,
@@ -67,6 +69,7 @@ void StreamSender::open(const StreamOpened& opened, std::function<void()> on_rea
   }
   suspend();
   links_.open(opened.stream, open);
+  multicast_.open(opened.multicast);
   on_ready_ = std::move(on_ready);
   opened_at_ns_ = steady_now_ns();
   meter_.restart(opened_at_ns_);
@@ -82,6 +85,7 @@ void StreamSender::suspend() {
   submit_queue_.set_open(false);
   checks_.stop();
   for (StreamLink& link : links_) feed_.close(link);
+  multicast_.open({});
   links_.remove_gone();
   ledger_.abandon();
   publish();
@@ -205,6 +209,7 @@ void StreamSender::check() {
     if (link.plan == nullptr && now_ns - link.left_at_ns > kLeaveTimeoutNs) feed_.close(link);
   }
   links_.remove_gone();
+  multicast_.check(now_ns);
   swaps_.check_group();
   check_silent();
   for (const LinkStats& trouble : swaps_.take_troubles(now_ns)) handlers_.on_trouble(trouble);

@@ -21,6 +21,7 @@
 #include "sail/client/sender/route_history.h"
 #include "sail/client/sender/stream_links.h"
 #include "sail/client/sender/stream_meter.h"
+#include "sail/client/sender/stream_multicast.h"
 #include "sail/client/sender/stream_routes.h"
 #include "sail/client/sender/stream_swaps.h"
 #include "sail/client/sender/submit_queue.h"
@@ -136,6 +137,7 @@ class StreamSender final : private ReceiverConnection::Host {
 
   RouteHistory history_;
   StreamLinks links_;
+  StreamMulticast multicast_;
   StreamSwaps swaps_;
   StreamPace pace_;
   FrameLedger ledger_;

@@ -38,6 +38,7 @@ struct OutgoingFrame {
   int64_t submitted_ns = 0;  // wall time, as in FrameBegin
   uint32_t delay_us = 0;     // as in FrameBegin
   int64_t interval_ns = 0;   // expected time until the next frame
+  bool by_group = false;     // all members of the multicast group take it now
 
   FrameName name() const { return {frame->number(), epoch}; }
 };

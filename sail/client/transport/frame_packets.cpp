@@ -2,13 +2,21 @@
 
 #include <algorithm>
 #include <span>
+#include <utility>
 
 namespace sail {
+namespace {
 
-FramePackets::FramePackets(PacketLink& link, size_t symbol_bytes, bool sealed)
+// Part of a frame's interval over which its packets are spread.
+constexpr double kSpread = 0.9;
+
+}  // namespace
+
+FramePackets::FramePackets(PacketLink& link, size_t symbol_bytes, bool sealed, ParityFor parity_for)
     : link_(link),
       symbol_bytes_(symbol_bytes),
-      head_bytes_(kFramePacketBytes + (sealed ? kPacketTagBytes : 0)) {
+      head_bytes_(kFramePacketBytes + (sealed ? kPacketTagBytes : 0)),
+      parity_for_(std::move(parity_for)) {
   repeats_.reserve(kMaxRepeats);
   items_.reserve(PacketBatch::kMaxPackets);
 }
@@ -45,7 +53,7 @@ bool FramePackets::anything_to_send() const {
 
 // Returns the size of `bytes` of messages on the wire, with packet headers and repair symbols.
 double FramePackets::bytes_on_wire(size_t bytes) const {
-  const double parity = link_.fec_share().parity_for(kGroupSymbols);
+  const double parity = parity_for_(kGroupSymbols);
   const double heads = static_cast<double>(head_bytes_) / static_cast<double>(symbol_bytes_);
   return static_cast<double>(bytes) * (1 + heads) * (1 + parity / kGroupSymbols);
 }
@@ -61,6 +69,21 @@ double FramePackets::bytes_left() const {
 double FramePackets::bytes_per_frame() const {
   const double mean = std::max(mean_frame_bytes_, packet_bytes());
   return frame_ == nullptr ? mean : std::max(mean, bytes_on_wire(frame_->messages.bytes()));
+}
+
+PacketPacer::Need FramePackets::need(const Path& path, int64_t now_ns, int64_t wall_now_ns) const {
+  const auto interval_ns = static_cast<double>(path.interval_ns);
+  int64_t until_ns = now_ns;
+  if (frame_ != nullptr) {
+    const int64_t age_ns = wall_now_ns - frame_->submitted_ns;
+    const auto spread_ns = static_cast<int64_t>(interval_ns * kSpread);
+    const int64_t in_time_ns = frame_->deadline_ns - frame_->submitted_ns - path.round_trip_ns;
+    until_ns += (frame_->deadline_ns == 0 ? spread_ns : std::min(spread_ns, in_time_ns)) - age_ns;
+  }
+  return {.bytes = bytes_left(),
+          .until_ns = until_ns,
+          .mean_bytes_per_s = bytes_per_frame() * 1e9 / interval_ns,
+          .limit_bytes_per_s = path.limit_bytes_per_s};
 }
 
 // --- packets ------------------------------------------------------------------------------------
@@ -160,8 +183,7 @@ uint32_t FramePackets::choose_parity(uint32_t first_symbol) const {
   const uint32_t symbols =
       frame.messages.whole() ? frame.symbols.count() : std::max(frame.symbols.count(), usual);
   const uint32_t sources = std::clamp(symbols - first_symbol, 1U, kGroupSymbols);
-  return std::min(static_cast<uint32_t>(link_.fec_share().parity_for(static_cast<int>(sources))),
-                  kMaxGroupParity);
+  return std::min(static_cast<uint32_t>(parity_for_(static_cast<int>(sources))), kMaxGroupParity);
 }
 
 // Returns true if all source symbols of the block were sent and repair symbols follow.
@@ -188,8 +210,12 @@ double FramePackets::commit(size_t packets) {
       link_.count_parity(packet_bytes);
       continue;
     }
+    if (item.packet.repeat) {
+      // Each member of a multicast group notes for itself what was repeated to it.
+      if (!frame.by_group) frame.sent_us[item.packet.symbol] = now_us;
+      continue;
+    }
     frame.sent_us[item.packet.symbol] = now_us;
-    if (item.packet.repeat) continue;
     frame.sent = item.packet.symbol + 1;
     frame.all_sent = item.packet.last;
     probe_ = {.name = frame.name, .symbols = frame.sent, .whole = frame.all_sent};

@@ -5,11 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "sail/client/transport/kept_frame.h"
 #include "sail/client/transport/packet_batch.h"
 #include "sail/client/transport/packet_link.h"
+#include "sail/client/transport/packet_pacer.h"
 #include "sail/client/transport/repair_symbols.h"
 #include "sail/core/wire/data/packets.h"
 
@@ -19,8 +21,10 @@ constexpr double kNewestFrameWeight = 0.125;  // of the newest frame in means
 
 class FramePackets {
  public:
+  // Returns the number of repair symbols for an FEC block of this many source symbols.
+  using ParityFor = std::function<int(int sources)>;
   // Frames passed to this object must outlive it, or be taken back by end() and forget_repeats().
-  FramePackets(PacketLink& link, size_t symbol_bytes, bool sealed);
+  FramePackets(PacketLink& link, size_t symbol_bytes, bool sealed, ParityFor parity_for);
 
   // Packets of a newly accepted connection.
   void start();
@@ -51,6 +55,15 @@ class FramePackets {
   Sent send(double grant);
   // Returns the next probe, about the frame begun last.
   const Probe& probe() const { return probe_; }
+
+  // What the pacer must know, for the path of these packets. interval_ns: over which the frame is
+  // spread.
+  struct Path {
+    int64_t interval_ns = 1;
+    int64_t round_trip_ns = 0;
+    double limit_bytes_per_s = 0;
+  };
+  PacketPacer::Need need(const Path& path, int64_t now_ns, int64_t wall_now_ns) const;
 
   // --- sizes on the wire
   double bytes_left() const;  // expected bytes
@@ -92,6 +105,7 @@ class FramePackets {
   PacketLink& link_;
   const size_t symbol_bytes_;
   const size_t head_bytes_;  // packet size without the symbol
+  const ParityFor parity_for_;
   KeptFrame* frame_ = nullptr;
   Cursor cursor_;
   double sent_bytes_ = 0;        // on the wire, of the frame being sent

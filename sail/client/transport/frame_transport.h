@@ -17,6 +17,8 @@
 
 namespace sail {
 
+class UdpFrames;
+
 class FrameTransport {
  public:
   virtual ~FrameTransport() = default;
@@ -59,6 +61,8 @@ class FrameTransport {
   virtual std::optional<PathDelays> path_delays() const = 0;
   // Statistics without the receiver's name and the reduction. Rates are since the last call.
   virtual LinkStats stats(int64_t now_ns) = 0;
+  // The transport as packets; null: over TCP.
+  virtual UdpFrames* packets() { return nullptr; }
 };
 
 }  // namespace sail

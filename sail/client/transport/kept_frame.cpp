@@ -42,6 +42,17 @@ bool begun_before(const FrameName& a, const FrameName& b) {
   return std::pair(a.frame, a.epoch) < std::pair(b.frame, b.epoch);
 }
 
+void KeptFrame::release() {
+  if (shared) {
+    sent = shared->sent;
+    all_sent = shared->all_sent;
+    held = shared->held;
+    shared.reset();
+  }
+  symbols.clear();
+  messages.release();
+}
+
 void FrameBase::forget() {
   base_ = 0;
   floor_ = kNoFrame;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -51,8 +52,15 @@ struct KeptFrame {
   uint32_t repeated = 0;          // number of retransmitted symbols
   std::vector<uint32_t> sent_us;  // time of the last transmission, by symbol
   std::vector<uint8_t> parities;  // number of repair symbols, by FEC block
+  bool by_group = false;          // belongs to a multicast group, not to a link
+  // A link's frame that the group sends: its bytes, symbols and progress are there. sent_us then
+  // has only what was repeated to the link; 0: not yet.
+  std::shared_ptr<KeptFrame> shared{};
 
   bool free() const { return name.frame == 0; }
+  KeptFrame& source() { return shared ? *shared : *this; }
+  // Releases the bytes, which will not be sent any more.
+  void release();
 };
 
 // The frame on which later frames build: the newest one that the receiver is known to have
@@ -66,6 +74,10 @@ class FrameBase {
   uint64_t begin(KeptFrame& frame, const BlockGrid& grid);
   // The receiver has this frame completely.
   void set_received(KeptFrame& frame);
+  // Number of the frame on which the next frame builds; 0: on none.
+  uint64_t base() const { return base_; }
+  // Blocks that the receiver has then.
+  const HeldBlocks& held() const { return held_; }
 
  private:
   static constexpr FrameName kNoFrame{.frame = UINT64_MAX,

@@ -15,13 +15,6 @@ namespace {
 // More than one millisecond's data at 10 Gbit/s (1.25 MB), so that the loop may run late.
 constexpr size_t kSendBufferBytes = 2 << 20;
 
-LinkCounters sum(LinkCounters a, const LinkCounters& b) {
-  const auto add = [](const char*, const auto&, uint64_t& x, uint64_t y) { x += y; };
-  link_counters(add, a, b);
-  for (size_t i = 0; i < a.bursts.size(); ++i) a.bursts[i] += b.bursts[i];
-  return a;
-}
-
 }  // namespace
 
 PacketLink::PacketLink(Loop& loop, const WallClock& clock, const Log& log, uint32_t stream,
@@ -38,27 +31,44 @@ PacketLink::PacketLink(Loop& loop, const WallClock& clock, const Log& log, uint3
 Result<void> PacketLink::start(const StreamAccept& accept, bool sealed, int64_t round_trip_ns) {
   auto socket = UdpSocket::connect(loop_, to_);
   if (!socket) return std::move(socket.error());
-  socket_ = *std::move(socket);
+  use(*std::move(socket));
+  socket_->start_reading(*this);
+  secret_ = accept.packet_secret;
+  if (sealed) use_key(accept.packet_key);
+  round_trip_.guess(round_trip_ns);
+  return {};
+}
+
+Result<void> PacketLink::start_group(const MulticastJoin& join, bool sealed,
+                                     const std::string& here) {
+  auto socket = UdpSocket::connect_to_group(loop_, to_, here);
+  if (!socket) return std::move(socket.error());
+  use(*std::move(socket));
+  secret_ = join.secret;
+  if (sealed) use_key(join.key);
+  return {};
+}
+
+// Forgets the connection before.
+void PacketLink::use(std::unique_ptr<UdpSocket> socket) {
+  socket_ = std::move(socket);
   const size_t got = socket_->grow_send_buffer(kSendBufferBytes);
   if (const std::string advice = send_buffer_advice(kSendBufferBytes, got);
       !advice.empty() && !std::exchange(advised_, true)) {
     log_.warning("stream {}: packets to {} may be delayed: {}", stream_, address_text(to_), advice);
   }
-  socket_->start_reading(*this);
-  secret_ = accept.packet_secret;
   seals_.reset();
   opens_.reset();
-  if (sealed) {
-    seals_.emplace(AesGcm::Use::kSeal, accept.packet_key, PacketSeal::Direction::kToReceiver);
-    opens_.emplace(AesGcm::Use::kOpen, accept.packet_key, PacketSeal::Direction::kToSail);
-  }
   last_number_ = last_feedback_number_ = 0;
   newest_ = {};
-  round_trip_.guess(round_trip_ns);
   fec_share_ = {};
   link_rate_ = {};
   limited_ = false;
-  return {};
+}
+
+void PacketLink::use_key(const PacketKey& key) {
+  seals_.emplace(AesGcm::Use::kSeal, key, PacketSeal::Direction::kToReceiver);
+  opens_.emplace(AesGcm::Use::kOpen, key, PacketSeal::Direction::kToSail);
 }
 
 void PacketLink::stop() {

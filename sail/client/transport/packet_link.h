@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "sail/client/transport/link_rate.h"
 #include "sail/client/transport/packet_batch.h"
@@ -68,6 +69,9 @@ class PacketLink final : private UdpReader {
 
   // Starts packets for a newly accepted connection of the stream.
   Result<void> start(const StreamAccept& accept, bool sealed, int64_t round_trip_ns);
+  // As start(), for packets to a multicast group, sent from the interface with the address `here`.
+  // Nobody answers.
+  Result<void> start_group(const MulticastJoin& join, bool sealed, const std::string& here);
   void stop();
 
   // --- sending
@@ -99,6 +103,8 @@ class PacketLink final : private UdpReader {
   void on_datagrams(std::span<const Datagram> datagrams) override;
   void take(const Datagram& datagram);
   void take_feedback(const PacketHeader& header, std::span<const uint8_t> packet);
+  void use(std::unique_ptr<UdpSocket> socket);
+  void use_key(const PacketKey& key);
   // Sends one packet. The header has a number not used before.
   void send_alone(const PacketHeader& header, std::span<uint8_t> packet);
 

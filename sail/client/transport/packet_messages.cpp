@@ -13,7 +13,7 @@ constexpr int64_t kIdleProbeNs = 100 * kMillisecondNs;
 }  // namespace
 
 void PacketMessages::start() {
-  sent_at_ns_ = 0;
+  own_at_ns_ = sent_at_ns_ = 0;
 }
 
 void PacketMessages::stop() {
@@ -27,7 +27,7 @@ int64_t PacketMessages::probe_at_ns(bool waiting) const {
 
 bool PacketMessages::take_probe(int64_t now_ns, bool waiting) {
   if (now_ns < probe_at_ns(waiting)) return false;
-  sent_at_ns_ = now_ns;
+  note_packet(now_ns);
   return true;
 }
 

@@ -3,6 +3,7 @@
 // times are steady ns.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +26,11 @@ class PacketMessages {
     repeated_.add(message, now_ns);
   }
   // A packet was sent, so a probe need not be sent soon.
-  void note_packet(int64_t now_ns) { sent_at_ns_ = now_ns; }
+  void note_packet(int64_t now_ns) { own_at_ns_ = sent_at_ns_ = now_ns; }
+  // The same for the multicast group, from which the receiver may get nothing.
+  void note_group_packet(int64_t at_ns) {
+    sent_at_ns_ = std::max(sent_at_ns_, std::min(at_ns, own_at_ns_ + kGroupAloneNs));
+  }
   // Time of the next probe. waiting: a frame is not known to be complete.
   int64_t probe_at_ns(bool waiting) const;
   // Returns true if a probe must be sent now.
@@ -49,7 +54,11 @@ class PacketMessages {
     size_t bytes = 0;
   };
 
-  int64_t sent_at_ns_ = 0;  // steady time of the last packet
+  // How long packets of the group may take the place of probes.
+  static constexpr int64_t kGroupAloneNs = 20'000'000;
+
+  int64_t own_at_ns_ = 0;   // steady time of the last packet of the link
+  int64_t sent_at_ns_ = 0;  // and of the last packet, also of the group
   RepeatedMessages repeated_;
   // When full, packets are dropped; the peer repeats them.
   std::array<ReceivedPacket, 24> packets_;

@@ -137,6 +137,7 @@ std::optional<DataError> ReceiverConnection::on_message(const MessageBuffer::Mes
                                  header.stream, stream_)};
   }
   if (header.type == DataType::kStreamAccept && state_ == State::kOpening) return on_accept(body);
+  if (header.type == DataType::kMulticastState && packets() != nullptr) return on_multicast(body);
   if (is_repeated(message)) return std::nullopt;
   if (header.type == DataType::kFrameReady && state_ == State::kAccepted) return on_ready(body);
   if (header.type == DataType::kFrameReport && state_ == State::kAccepted) return on_report(body);
@@ -204,6 +205,13 @@ std::optional<DataError> ReceiverConnection::on_report(std::span<const uint8_t> 
   // The receiver reports frames in order, so earlier frames that it knows have been reported.
   const bool shown = report->outcome == FrameOutcome::kShown;
   if (open_.symbol_bytes != 0 && shown) give_up_unknown(begun_ns);
+  return std::nullopt;
+}
+
+std::optional<DataError> ReceiverConnection::on_multicast(std::span<const uint8_t> body) {
+  const auto state = decode_multicast_state(body);
+  if (!state) return state.error();
+  packets()->member().answer(*state);
   return std::nullopt;
 }
 

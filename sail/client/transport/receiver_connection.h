@@ -111,6 +111,13 @@ class ReceiverConnection final : private TcpReader {
   // Sends the presentation time of a frame. Only when accepted().
   void show(const FrameShow& show);
 
+  // The transport as packets; null: not accepted, or over TCP.
+  UdpFrames* packets() const { return accepted() ? transport_->packets() : nullptr; }
+  // This host's address on the way to the receiver. Only when accepted().
+  std::string here() const { return tcp_->local_address().host; }
+  // Tells the receiver to join or leave a multicast group. Only when accepted().
+  void send(const MulticastJoin& join) { tcp_->write_copy(encode(stream_, join)); }
+
   // See FrameTransport.
   std::optional<FrameTransport::PathDelays> path_delays() const {
     return transport_->path_delays();
@@ -144,6 +151,7 @@ class ReceiverConnection final : private TcpReader {
   // Returns true if the message has already arrived on the other path (TCP or UDP).
   bool is_repeated(const MessageBuffer::Message& message);
   std::optional<DataError> on_report(std::span<const uint8_t> body);
+  std::optional<DataError> on_multicast(std::span<const uint8_t> body);
   std::optional<size_t> place_of(const FrameName& name) const;
   // Returns the error for a message about a frame that is not in flight. No error over UDP, where
   // frames are given up.

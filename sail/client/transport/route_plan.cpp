@@ -112,7 +112,8 @@ Result<std::vector<int>> reductions_of(const Routes& routes, const FrameShape& s
 }  // namespace
 
 ReceiverPlan::ReceiverPlan(std::string receiver, Address address, std::vector<Run> runs,
-                           int reduction, const BlockGrid& grid, Scaling scaling, uint64_t recorder)
+                           int reduction, const BlockGrid& grid, Scaling scaling, uint64_t recorder,
+                           bool multicast)
     : receiver_(std::move(receiver)),
       address_(std::move(address)),
       runs_(std::move(runs)),
@@ -121,6 +122,7 @@ ReceiverPlan::ReceiverPlan(std::string receiver, Address address, std::vector<Ru
       grid_(grid),
       scaling_(scaling),
       recorder_(recorder),
+      multicast_(multicast),
       head_bytes_(kFrameBeginBytes + kFrameEndBytes) {
   for (const Run& run : runs_) {
     ++row_ends_[run.row];
@@ -196,7 +198,7 @@ Result<RoutePlan> make_route_plan(const Routes& routes, const FrameShape& shape,
     }
     plan.receivers.push_back(std::make_shared<const ReceiverPlan>(
         route.receiver, Address{route.host, route.port, route.certificate}, *std::move(runs),
-        halvings, grid, shape.scaling, route.recorder));
+        halvings, grid, shape.scaling, route.recorder, route.multicast));
   }
   plan.wanted = std::make_shared<const WantedBlocks>(std::move(wanted));
   return plan;

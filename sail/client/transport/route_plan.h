@@ -33,13 +33,16 @@ class ReceiverPlan {
 
   // runs: sorted by row, then column; not empty. reduction, grid: of this receiver's pictures.
   ReceiverPlan(std::string receiver, Address address, std::vector<Run> runs, int reduction,
-               const BlockGrid& grid, Scaling scaling, uint64_t recorder = 0);
+               const BlockGrid& grid, Scaling scaling, uint64_t recorder = 0,
+               bool multicast = false);
 
   const std::string& receiver() const { return receiver_; }
   const Address& address() const { return address_; }
   // The recorder's secret if the receiver is a recorder, for which no frame waits (see
   // StreamSender); 0: not a recorder.
   uint64_t recorder() const { return recorder_; }
+  // The receiver can be in the stream's multicast group.
+  bool multicast() const { return multicast_; }
   int reduction() const { return reduction_; }
   const BlockGrid& grid() const { return grid_; }
   int rows() const { return static_cast<int>(row_ends_.size()); }
@@ -58,6 +61,7 @@ class ReceiverPlan {
   BlockGrid grid_;
   Scaling scaling_;
   uint64_t recorder_;
+  bool multicast_;
   size_t head_bytes_ = 0;
 };
 

@@ -10,8 +10,6 @@
 namespace sail {
 namespace {
 
-// Part of a frame's interval over which its packets are spread.
-constexpr double kSpread = 0.9;
 // A receiver may request twice a frame's symbols plus this number; further requests are ignored.
 constexpr uint32_t kMoreRepeats = 32;
 constexpr double kAgainRoundTrips = 0.8;
@@ -34,13 +32,15 @@ UdpFrames::UdpFrames(Loop& loop, const WallClock& clock, const Log& log, uint32_
             {.on_feedback = [this](const Feedback& feedback) { on_feedback(feedback); },
              .on_messages = [this](std::span<const uint8_t> bytes) { on_messages(bytes); }}),
       timer_(loop, [this] { on_timer(); }),
-      packets_(link_, symbol_bytes, sealed) {}
+      packets_(link_, symbol_bytes, sealed,
+               [this](int sources) { return link_.fec_share().parity_for(sources); }) {}
 
 Result<void> UdpFrames::start(TcpConnection& /*tcp*/, const StreamAccept& accept,
                               int64_t round_trip_ns) {
   if (auto started = link_.start(accept, sealed_, round_trip_ns); !started) return started;
   packets_.start();
   base_.forget();
+  member_ = {};
   messages_.start();
   silence_.begin(steady_now_ns());
   arm();
@@ -48,6 +48,7 @@ Result<void> UdpFrames::start(TcpConnection& /*tcp*/, const StreamAccept& accept
 }
 
 void UdpFrames::stop() {
+  leave_group();
   timer_.stop();
   link_.stop();
   packets_.abort();
@@ -64,7 +65,6 @@ bool UdpFrames::takes_frame() const {
 
 void UdpFrames::begin(OutgoingFrame outgoing) {
   KeptFrame& frame = *std::ranges::find_if(kept_, &KeptFrame::free);
-  packets_.begin(frame);
   frame.name = outgoing.name();
   frame.submitted_ns = outgoing.submitted_ns;
   frame.deadline_ns =
@@ -74,21 +74,26 @@ void UdpFrames::begin(OutgoingFrame outgoing) {
   frame.repeated = 0;
   frame.parities.clear();
   frame.symbols.clear();
+  frame.sent_us.clear();
   interval_ns_ = outgoing.interval_ns;
-  const uint64_t base = base_.begin(frame, outgoing.plan->grid());
-  frame.messages.begin(std::move(outgoing), stream_, base);
   held_back_ = false;
   sent_untold_ = false;
+  if (outgoing.by_group && group_ != nullptr) frame.shared = group_->begin(outgoing, *this);
+  if (frame.shared) return arm();  // the receiver may soon lack something
+  packets_.begin(frame);
+  const uint64_t base = base_.begin(frame, outgoing.plan->grid());
+  frame.messages.begin(std::move(outgoing), stream_, base);
 }
 
 size_t UdpFrames::pump() {
-  if (sending()) {
+  if (packets_.frame() != nullptr) {
     add_rows();
     send_due();
     arm();
   }
-  return static_cast<size_t>(link_.bytes_sent() -
-                             std::exchange(bytes_reported_, link_.bytes_sent()));
+  const size_t by_group = group_ == nullptr ? 0 : group_->pump();
+  return by_group + static_cast<size_t>(link_.bytes_sent() -
+                                        std::exchange(bytes_reported_, link_.bytes_sent()));
 }
 
 void UdpFrames::repeat_message(std::span<const uint8_t> message) {
@@ -129,15 +134,16 @@ void UdpFrames::drop(KeptFrame& frame) {
 
 void UdpFrames::drop_messages(KeptFrame& frame) {
   if (&frame == packets_.frame()) finish_sending();
-  packets_.forget_repeats(frame);
-  frame.symbols.clear();
-  frame.messages.release();
+  packets_.forget_repeats(frame.source());
+  if (frame.shared) member_.count_sent(frame.shared->sent);
+  frame.release();
 }
 
 void UdpFrames::reported(const FrameReport& report) {
   if (report.cause == DropCause::kIncomplete) base_.forget();
   KeptFrame* frame = find({report.frame, report.epoch});
   if (frame == nullptr) return;
+  drop_messages(*frame);
   if (report.outcome == FrameOutcome::kShown && frame->all_sent) base_.set_received(*frame);
   drop(*frame);
   arm();
@@ -149,7 +155,8 @@ void UdpFrames::on_timer() {
   const int64_t now_ns = steady_now_ns();
   give_up_late();
   send_due();
-  if (messages_.take_probe(now_ns, keeps_frames())) link_.send(packets_.probe());
+  if (group_ != nullptr) messages_.note_group_packet(group_->sent_at_ns());
+  if (messages_.take_probe(now_ns, keeps_frames())) link_.send(probe());
   repeat_when_due(now_ns);
   arm();
   // Last, because the callbacks may stop everything.
@@ -173,9 +180,9 @@ void UdpFrames::give_up_late() {
   const int64_t now_ns = clock_.wall_now_ns();
   for (KeptFrame& frame : kept_) {
     // A frame being sent is finished: while packets arrive, the receiver waits for the rest.
-    const bool late =
-        &frame != packets_.frame() && frame.deadline_ns != 0 && now_ns > frame.deadline_ns;
-    if (late && !frame.messages.empty()) drop_messages(frame);
+    const bool being_sent = &frame == packets_.frame() || group_sends(frame);
+    const bool late = !being_sent && frame.deadline_ns != 0 && now_ns > frame.deadline_ns;
+    if (late && (frame.shared || !frame.messages.empty())) drop_messages(frame);
   }
 }
 
@@ -190,7 +197,7 @@ std::optional<std::string> UdpFrames::stuck(int64_t now_ns) {
     return fmt::format("no packet received from the receiver for {} ms",
                        PacketSilence::kTooLongNs / kMillisecondNs);
   }
-  if (sending() && packets_.frame()->symbols.count() > kMaxSymbols) {
+  if (packets_.frame() != nullptr && packets_.frame()->symbols.count() > kMaxSymbols) {
     return fmt::format("a frame needs more than {} packets", kMaxSymbols);
   }
   return std::nullopt;
@@ -199,29 +206,16 @@ std::optional<std::string> UdpFrames::stuck(int64_t now_ns) {
 std::optional<FrameTransport::PathDelays> UdpFrames::path_delays() const {
   return PathDelays{.round_trip_ns = link_.round_trip().mean_ns(),
                     .jitter_ns = link_.jitter_ns(),
-                    .sending_ns = sending_ns_};
-}
-
-PacketPacer::Need UdpFrames::need(int64_t now_ns) const {
-  const auto interval_ns = static_cast<double>(interval_ns_);
-  int64_t until_ns = now_ns;
-  if (const KeptFrame* frame = packets_.frame()) {
-    const int64_t age_ns = clock_.wall_now_ns() - frame->submitted_ns;
-    const int64_t spread_ns = to_ns(interval_ns * kSpread);
-    const int64_t in_time_ns =
-        frame->deadline_ns - frame->submitted_ns - link_.round_trip().mean_ns();
-    until_ns += (frame->deadline_ns == 0 ? spread_ns : std::min(spread_ns, in_time_ns)) - age_ns;
-  }
-  return {.bytes = packets_.bytes_left(),
-          .until_ns = until_ns,
-          .mean_bytes_per_s = packets_.bytes_per_frame() * 1e9 / interval_ns,
-          .limit_bytes_per_s = link_.limit_bytes_per_s()};
+                    .sending_ns = std::max(sending_ns_, group_ ? group_->sending_ns() : 0)};
 }
 
 void UdpFrames::send_due() {
   const int64_t now_ns = steady_now_ns();
   while (packets_.anything_to_send()) {
-    const double grant = pacer_.grant(now_ns, need(now_ns));
+    const FramePackets::Path path{.interval_ns = interval_ns_,
+                                  .round_trip_ns = link_.round_trip().mean_ns(),
+                                  .limit_bytes_per_s = link_.limit_bytes_per_s()};
+    const double grant = pacer_.grant(now_ns, packets_.need(path, now_ns, clock_.wall_now_ns()));
     if (pacer_.take_limited()) {
       link_.set_limited();
       held_back_ = true;
@@ -230,10 +224,43 @@ void UdpFrames::send_due() {
     const FramePackets::Sent sent = packets_.send(grant);
     if (sent.any) messages_.note_packet(now_ns);
     pacer_.sent(now_ns, sent.bytes);
-    if (sending() && packets_.all_sent()) finish_sending();
+    if (packets_.frame() != nullptr && packets_.all_sent()) finish_sending();
     // The socket buffer is full: continue at the next timer.
     if (!sent.all) return;
   }
+}
+
+// --- the multicast group ------------------------------------------------------------------------
+
+void UdpFrames::enter_group(MulticastFrames& group) {
+  group_ = &group;
+  group.add(*this);
+  member_.enter();
+}
+
+void UdpFrames::leave_group() {
+  if (group_ != nullptr) group_->remove(*this);
+  group_ = nullptr;
+  member_.leave();
+}
+
+bool UdpFrames::group_sends() const {
+  return group_ != nullptr && group_->frame() != nullptr &&
+         std::ranges::any_of(kept_, [this](const KeptFrame& frame) { return group_sends(frame); });
+}
+
+// About the frame begun last, by whichever way.
+const Probe& UdpFrames::probe() const {
+  const bool by_group =
+      group_ != nullptr && begun_before(packets_.probe().name, group_->probe().name);
+  return by_group ? group_->probe() : packets_.probe();
+}
+
+LinkStats UdpFrames::stats(int64_t now_ns) {
+  LinkStats stats = link_.stats(now_ns);
+  stats.multicast = group_ != nullptr;
+  stats.multicast_trouble = member_.why();
+  return stats;
 }
 
 // --- feedback -----------------------------------------------------------------------------------
@@ -241,7 +268,8 @@ void UdpFrames::send_due() {
 void UdpFrames::on_feedback(const Feedback& feedback) {
   silence_.answer(steady_now_ns());
   KeptFrame* whole = find(feedback.whole);
-  if (whole != nullptr && whole->all_sent) {
+  if (whole != nullptr && whole->source().all_sent) {
+    drop_messages(*whole);
     base_.set_received(*whole);
     // The receiver has all earlier frames, or has given them up.
     const FrameName newest = whole->name;
@@ -260,9 +288,11 @@ void UdpFrames::on_messages(std::span<const uint8_t> messages) {
 
 void UdpFrames::repeat_missing(const Missing& missing) {
   KeptFrame* frame = find(missing.name);
-  if (frame == nullptr || frame->messages.empty() || !in_time(*frame)) return;
-  const uint32_t end = std::min(missing.first + missing.count, frame->sent);
-  const uint32_t most = 2 * frame->sent + kMoreRepeats;
+  if (frame == nullptr || frame->source().messages.empty() || !in_time(*frame)) return;
+  KeptFrame& source = frame->source();
+  const uint32_t end = std::min(missing.first + missing.count, source.sent);
+  const uint32_t most = 2 * source.sent + kMoreRepeats;
+  if (frame->shared) frame->sent_us.resize(source.sent_us.size());
   const uint32_t now_us = link_.now_us();
   const auto again_us = static_cast<uint32_t>(
       std::max(to_ns(static_cast<double>(link_.round_trip().mean_ns()) * kAgainRoundTrips),
@@ -270,10 +300,13 @@ void UdpFrames::repeat_missing(const Missing& missing) {
       1000);
   for (uint32_t symbol = missing.first; symbol < end && packets_.takes_repeat(); ++symbol) {
     if (frame->repeated >= most) return;
-    if (now_us - frame->sent_us[symbol] < again_us) continue;
+    uint32_t& repeated_us = frame->sent_us[symbol];
+    const uint32_t last_us = repeated_us != 0 ? repeated_us : source.sent_us[symbol];
+    if (now_us - last_us < again_us) continue;
+    if (frame->shared && repeated_us == 0) member_.count_missed();
     ++frame->repeated;
-    frame->sent_us[symbol] = now_us;
-    packets_.repeat(*frame, symbol);
+    repeated_us = now_us;
+    packets_.repeat(source, symbol);
   }
 }
 

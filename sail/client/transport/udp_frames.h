@@ -3,6 +3,9 @@
 //
 // A frame builds on the newest frame that the receiver is known to have completely, so a lost frame
 // does not affect others.
+//
+// If the receiver is in the stream's multicast group, the group sends most frames. This object then
+// only repeats what the receiver asks for.
 #pragma once
 
 #include <array>
@@ -15,6 +18,8 @@
 #include "sail/client/transport/frame_packets.h"
 #include "sail/client/transport/frame_transport.h"
 #include "sail/client/transport/kept_frame.h"
+#include "sail/client/transport/multicast_frames.h"
+#include "sail/client/transport/multicast_member.h"
 #include "sail/client/transport/packet_link.h"
 #include "sail/client/transport/packet_messages.h"
 #include "sail/client/transport/packet_pacer.h"
@@ -28,7 +33,7 @@
 
 namespace sail {
 
-class UdpFrames final : public FrameTransport {
+class UdpFrames final : public FrameTransport, private MulticastFrames::Member {
  public:
   struct Handlers {
     // The frame begun last has been sent; another may be begun.
@@ -45,7 +50,7 @@ class UdpFrames final : public FrameTransport {
                      int64_t round_trip_ns) override;
   void stop() override;
   bool released() const override { return true; }  // the kernel has copied the sent data
-  bool sending() const override { return packets_.frame() != nullptr; }
+  bool sending() const override { return packets_.frame() != nullptr || group_sends(); }
   bool takes_frame() const override;
   bool held_back() const override { return sending() && held_back_; }
   void begin(OutgoingFrame outgoing) override;
@@ -55,9 +60,30 @@ class UdpFrames final : public FrameTransport {
   bool answered() const override { return silence_.answered(); }
   std::optional<std::string> stuck(int64_t now_ns) override;
   std::optional<PathDelays> path_delays() const override;
-  LinkStats stats(int64_t now_ns) override { return link_.stats(now_ns); }
+  LinkStats stats(int64_t now_ns) override;
+  UdpFrames* packets() override { return this; }
+
+  // --- the multicast group
+  MulticastMember& member() { return member_; }
+  size_t symbol_bytes() const { return symbol_bytes_; }
+  bool sealed() const { return sealed_; }
+  double loss() const { return link_.fec_share().loss(); }
+  bool in_group() const { return group_ != nullptr; }
+  // The receiver knows the secret of the group, which sends frames from now on until leave_group().
+  void enter_group(MulticastFrames& group);
+  void leave_group();
 
  private:
+  const FrameBase& base() const override { return base_; }
+  const PacketLink& link() const override { return link_; }
+  void limit_reached() override { link_.set_limited(); }
+  // The group is sending this frame, or any of this link.
+  bool group_sends(const KeptFrame& frame) const {
+    return group_ != nullptr && frame.shared && frame.shared.get() == group_->frame();
+  }
+  bool group_sends() const;
+  const Probe& probe() const;
+
   KeptFrame* find(const FrameName& name);
   bool keeps_frames() const;
   // Adds the rows of the frame being sent that are encoded by now.
@@ -74,7 +100,6 @@ class UdpFrames final : public FrameTransport {
   void arm();
   void repeat_when_due(int64_t now_ns);
   void give_up_late();
-  PacketPacer::Need need(int64_t now_ns) const;
   // Sends the packets that the pacer allows now.
   void send_due();
 
@@ -93,6 +118,8 @@ class UdpFrames final : public FrameTransport {
   PacketPacer pacer_;
   FramePackets packets_;
   FrameBase base_;
+  MulticastMember member_;
+  MulticastFrames* group_ = nullptr;  // null: not in the group
   PacketMessages messages_;
   PacketSilence silence_;
 

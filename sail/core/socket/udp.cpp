@@ -19,6 +19,7 @@
 
 #include "sail/core/address/socket_address.h"
 #include "sail/core/loop/handle.h"
+#include "sail/core/socket/multicast.h"
 #include "sail/core/time/clock.h"
 
 namespace sail {
@@ -178,6 +179,27 @@ Result<std::unique_ptr<UdpSocket>> UdpSocket::connect(Loop& loop, const Address&
   }
   if (::connect((*impl)->descriptor, plain, socket_address_size(plain)) != 0) {
     return system_error(ErrorCode::kIo, "cannot reach UDP port", to);
+  }
+  return std::unique_ptr<UdpSocket>(new UdpSocket(loop, *std::move(impl)));
+}
+
+Result<std::unique_ptr<UdpSocket>> UdpSocket::connect_to_group(Loop& loop, const Address& group,
+                                                               const std::string& here) {
+  auto impl = make_socket(AF_INET);
+  if (!impl) return std::move(impl.error());
+  if (auto ready = multicast::connect((*impl)->descriptor, group, here); !ready) {
+    return std::move(ready.error());
+  }
+  return std::unique_ptr<UdpSocket>(new UdpSocket(loop, *std::move(impl)));
+}
+
+Result<std::unique_ptr<UdpSocket>> UdpSocket::join_group(Loop& loop, const Address& group,
+                                                         const std::string& here,
+                                                         const std::string& from) {
+  auto impl = make_socket(AF_INET);
+  if (!impl) return std::move(impl.error());
+  if (auto ready = multicast::join((*impl)->descriptor, group, here, from); !ready) {
+    return std::move(ready.error());
   }
   return std::unique_ptr<UdpSocket>(new UdpSocket(loop, *std::move(impl)));
 }

@@ -91,6 +91,7 @@ Json wall_json(const Wall& wall) {
   file["tiles"] = std::move(tiles);
   file["transport"] = transport_name(wall.transport);
   file["mtu"] = wall.mtu;
+  if (wall.multicast) file["multicast"] = wall.multicast->text();
   if (wall.lost != LostWindow::kClose) file["lost"] = kLostWindows.word(wall.lost);
   for (const WallAudio& audio : wall.audio) {
     Json entry = {{"receiver", audio.receiver},

@@ -14,6 +14,7 @@
 #include "sail/core/text/json.h"
 #include "sail/core/wall/correction.h"
 #include "sail/core/wall/display_color.h"
+#include "sail/core/wall/multicast.h"
 #include "sail/core/wall/power.h"
 #include "sail/core/wall/transport.h"
 #include "sail/core/wall/webhooks.h"
@@ -125,9 +126,10 @@ struct Wall {
   Size size;  // bounding box of the tiles, from (0, 0)
   std::vector<Tile> tiles;
   std::vector<ReceiverPlace> receivers;
-  Transport transport = Transport::kTcp;  // default for streams whose application sets none
-  int mtu = kDefaultMtu;                  // bytes, on the paths to all receivers
-  std::vector<WallAudio> audio{};         // one per receiver at most
+  Transport transport = Transport::kTcp;      // default for streams whose application sets none
+  int mtu = kDefaultMtu;                      // bytes, on the paths to all receivers
+  std::optional<MulticastRange> multicast{};  // for streams that several receivers need whole
+  std::vector<WallAudio> audio{};             // one per receiver at most
   LostWindow lost = LostWindow::kClose;
   codecs::DisplayColor display{};                // of all tiles
   double pixel_pitch_mm = 0;                     // distance of adjacent wall pixels; 0: unknown

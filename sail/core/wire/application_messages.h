@@ -22,6 +22,10 @@
 
 namespace sail {
 
+struct MulticastAddress {
+  static void read(JsonFields& in, const char* name, std::string& address);
+};
+
 struct StreamOpened {
   static constexpr const char* kMethod = "open_stream";
 
@@ -30,8 +34,9 @@ struct StreamOpened {
   uint64_t secret = 0;
   std::string codec;
   Transport transport = Transport::kTcp;
-  int mtu = kDefaultMtu;  // bytes, of the path to the receivers
-  bool sound = false;     // the wall plays the sound of streams
+  int mtu = kDefaultMtu;    // bytes, of the path to the receivers
+  bool sound = false;       // the wall plays the sound of streams
+  std::string multicast{};  // IPv4 address of the stream's multicast group; empty: none
 };
 void fields(auto& visit, Of<StreamOpened> auto& opened) {
   visit("stream", kStreamNumber, opened.stream);
@@ -41,6 +46,7 @@ void fields(auto& visit, Of<StreamOpened> auto& opened) {
   visit("transport", optional(kTransports), opened.transport);
   visit("mtu", optional(Whole{kMinMtu, kMaxMtu}), opened.mtu);
   visit("sound", sparse(Flag()), opened.sound);
+  visit("multicast", sparse(MulticastAddress()), opened.multicast);
 }
 
 // A rectangle of blocks in a route: columns and rows of the block grid.
@@ -68,6 +74,7 @@ struct Route {
   // Nonzero: the receiver is a recorder. Nothing waits for a recorder, and streams are opened to it
   // with this secret instead of their own.
   uint64_t recorder = 0;
+  bool multicast = false;  // the receiver can be in the stream's multicast group
 
   bool operator==(const Route&) const = default;
 };
@@ -79,6 +86,7 @@ void fields(auto& visit, Of<Route> auto& route) {
   visit("certificate", kCertificate, route.certificate);
   visit("reduction", optional(kReduction), route.reduction);
   visit("recorder", sparse(Hex64()), route.recorder);
+  visit("multicast", sparse(Flag()), route.multicast);
   visit("blocks", some_values<read_block_rect>(kMaxRouteRects), route.blocks);
 }
 

@@ -68,6 +68,7 @@ struct Hello {
   // Receiver: highest epoch of its previous session if it still shows a layout; 0: no layout.
   uint64_t epoch = 0;
   std::vector<uint32_t> streams{};  // receiver: streams of that layout; empty if too many
+  bool multicast = false;           // receiver: it can be in multicast groups
 };
 void fields(auto& visit, Of<Hello> auto& hello) {
   visit("role", kRoles, hello.role);
@@ -83,6 +84,7 @@ void fields(auto& visit, Of<Hello> auto& hello) {
     visit("codecs", kCodecNames, hello.codecs);
     visit("epoch", sparse(kCount), hello.epoch);
     visit("streams", sparse(kStreams), hello.streams);
+    visit("multicast", sparse(Flag()), hello.multicast);
   } else {
     visit("name", optional(Text{kMaxNameLength}), hello.name);
     if (hello.role == Role::kRecorder) {

@@ -77,7 +77,9 @@ struct LinkStats {
   std::string trouble_text{};
   // The stream's configured transport, if the link fell back because no packet got through.
   std::optional<Transport> instead_of{};
-  LinkCounters counters{};  // the receiver's counters (UDP)
+  bool multicast = false;  // a multicast group brings the frames; the link only repeats (UDP)
+  std::string multicast_trouble{};  // why not, although the stream has a group; empty: no trouble
+  LinkCounters counters{};          // the receiver's counters (UDP)
 
   bool operator==(const LinkStats&) const = default;
 };
@@ -114,6 +116,8 @@ void fields(auto& visit, Of<LinkStats> auto& link) {
   visit("trouble_text", sparse(Text{kMaxTroubleText}), link.trouble_text);
   visit("instead_of", kTransports, link.instead_of);
   if (!over_udp) return;
+  visit("multicast", sparse(Flag()), link.multicast);
+  visit("multicast_trouble", sparse(Text{kMaxTroubleText}), link.multicast_trouble);
   link_counters(visit, link.counters);
   visit("bursts", Numbers32(), link.counters.bursts);
 }

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "codecs/color/scaling.h"
+#include "sail/core/text/ipv4.h"
 #include "sail/core/wire/data/body_fields.h"
 #include "sail/core/wire/data/data_layout.h"
 #include "sail/core/wire/data/data_messages.h"
@@ -232,6 +233,32 @@ DataResult<GroupDecision> decode_group_decision(std::span<const uint8_t> body) {
                           static_cast<uint64_t>(DecisionKind::kHeartbeat)));
   decision.spacing_us = in.number<uint32_t>("spacing_us", 0, kMaxGroupSpacingUs);
   return in.finish(decision);
+}
+
+DataResult<MulticastJoin> decode_multicast_join(std::span<const uint8_t> body) {
+  BodyFields in("multicast_join", body);
+  MulticastJoin join;
+  join.secret = in.any64();
+  in.bytes(join.key);
+  join.group = in.number<uint32_t>("group", 0, std::numeric_limits<uint32_t>::max());
+  join.port = in.number<uint16_t>("port", 0, std::numeric_limits<uint16_t>::max());
+  in.reserved<uint16_t>();
+  const bool leaves = join.group == 0 && join.port == 0;
+  if (!leaves && (!is_multicast_group(join.group) || join.port == 0)) {
+    in.mistake(CloseReason::kBadMessage, "the group must be a multicast address with a port");
+  }
+  return in.finish(join);
+}
+
+DataResult<MulticastState> decode_multicast_state(std::span<const uint8_t> body) {
+  BodyFields in("multicast_state", body);
+  MulticastState state;
+  state.secret = in.any64();
+  state.hears = in.number<uint8_t>("hears", 0, 1) == 1;
+  in.reserved<uint8_t>();
+  in.reserved<uint16_t>();
+  state.text = in.text("text", in.left());
+  return in.finish(std::move(state));
 }
 
 DataResult<CloseMessage> decode_close(std::span<const uint8_t> body) {

@@ -209,6 +209,28 @@ std::vector<uint8_t> encode(uint32_t stream, const GroupOpen& open) {
                  [&](ByteWriter& out) { out.u64(open.secret); });
 }
 
+std::vector<uint8_t> encode(uint32_t stream, const MulticastJoin& join) {
+  return message(DataType::kMulticastJoin, stream, kMulticastJoinBody, [&](ByteWriter& out) {
+    out.u64(join.secret);
+    out.bytes(join.key);
+    out.u32(join.group);
+    out.u16(join.port);
+    out.u16(0);
+  });
+}
+
+std::vector<uint8_t> encode(uint32_t stream, const MulticastState& state) {
+  const std::string text = make_plain_text(state.text, kMaxCloseText);
+  return message(DataType::kMulticastState, stream, kMulticastStateFixedBytes + text.size(),
+                 [&](ByteWriter& out) {
+                   out.u64(state.secret);
+                   out.u8(state.hears ? 1 : 0);
+                   out.u8(0);
+                   out.u16(0);
+                   write_text(out, text);
+                 });
+}
+
 std::array<uint8_t, kGroupReadyBytes> encode(uint32_t stream, const GroupReady& ready) {
   return short_message<kGroupReadyBytes>(DataType::kGroupReady, stream, [&](ByteWriter& out) {
     out.i64(ready.present_ns);

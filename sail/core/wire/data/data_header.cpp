@@ -58,13 +58,17 @@ BodyLimits body_limits(DataType type) {
       return exactly(kGroupReadyBody);
     case DataType::kGroupDecision:
       return exactly(kGroupDecisionBody);
+    case DataType::kMulticastJoin:
+      return exactly(kMulticastJoinBody);
+    case DataType::kMulticastState:
+      return {kMulticastStateFixedBytes, kMulticastStateFixedBytes + kMaxCloseText};
   }
   return exactly(0);
 }
 
 bool known(uint8_t type) {
   return type >= static_cast<uint8_t>(DataType::kStreamOpen) &&
-         type <= static_cast<uint8_t>(DataType::kGroupDecision);
+         type <= static_cast<uint8_t>(DataType::kMulticastState);
 }
 
 bool of_a_stream(DataType type) {

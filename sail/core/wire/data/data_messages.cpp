@@ -42,6 +42,10 @@ const char* data_type_name(DataType type) {
       return "group_ready";
     case DataType::kGroupDecision:
       return "group_verdict";
+    case DataType::kMulticastJoin:
+      return "multicast_join";
+    case DataType::kMulticastState:
+      return "multicast_state";
   }
   return "unknown";
 }

@@ -46,6 +46,8 @@ enum class DataType : uint8_t {
   kGroupOpen = 17,       // SAIL → receiver: first message of a group member
   kGroupReady = 18,      // SAIL → receiver: a member's vote for a presentation time
   kGroupDecision = 19,   // receiver → SAIL: the decision for all members
+  kMulticastJoin = 20,   // SAIL → receiver: packets of the stream also come to a multicast group
+  kMulticastState = 21,  // receiver → SAIL: whether packets of that group arrive
 };
 const char* data_type_name(DataType type);  // e.g. "stream_open"
 
@@ -234,6 +236,21 @@ struct GroupDecision {
 };
 constexpr uint32_t kMaxGroupSpacingUs = 1'000'000;
 
+// From now on packets of the stream may come to this multicast group, with this secret and key;
+// earlier ones are not valid any more.
+struct MulticastJoin {
+  uint64_t secret = 0;
+  PacketKey key{};
+  uint32_t group = 0;  // IPv4 address as a number; 0: leave the group
+  uint16_t port = 0;
+};
+
+struct MulticastState {
+  uint64_t secret = 0;  // as in MulticastJoin
+  bool hears = false;   // a packet has arrived; else the group could not be joined
+  std::string text{};   // why not, at most kMaxCloseText bytes
+};
+
 struct CloseMessage {
   CloseReason reason{};
   std::string text;  // at most kMaxCloseText bytes
@@ -273,6 +290,8 @@ std::vector<uint8_t> encode(uint32_t stream, const StreamOpen& message);
 std::vector<uint8_t> encode(uint32_t stream, const StreamAccept& message);
 std::vector<uint8_t> encode(uint32_t stream, const CloseMessage& message);
 std::vector<uint8_t> encode(uint32_t stream, const GroupOpen& message);
+std::vector<uint8_t> encode(uint32_t stream, const MulticastJoin& message);
+std::vector<uint8_t> encode(uint32_t stream, const MulticastState& message);
 std::vector<uint8_t> encode(const SnapshotRequest& message);
 std::vector<uint8_t> encode(const PictureBegin& message);
 std::vector<uint8_t> encode_picture_end();
@@ -334,6 +353,8 @@ DataResult<Sound> decode_sound(std::span<const uint8_t> body);
 DataResult<GroupOpen> decode_group_open(std::span<const uint8_t> body);
 DataResult<GroupReady> decode_group_ready(std::span<const uint8_t> body);
 DataResult<GroupDecision> decode_group_decision(std::span<const uint8_t> body);
+DataResult<MulticastJoin> decode_multicast_join(std::span<const uint8_t> body);
+DataResult<MulticastState> decode_multicast_state(std::span<const uint8_t> body);
 DataResult<CloseMessage> decode_close(std::span<const uint8_t> body);
 DataResult<SnapshotRequest> decode_snapshot_request(std::span<const uint8_t> body);
 DataResult<PictureBegin> decode_picture_begin(std::span<const uint8_t> body);

@@ -82,6 +82,13 @@ bool possible(const FramePacket& packet, bool parity, size_t bytes) {
 
 }  // namespace
 
+LinkCounters sum(LinkCounters a, const LinkCounters& b) {
+  const auto add = [](const char*, const auto&, uint64_t& x, uint64_t y) { x += y; };
+  link_counters(add, a, b);
+  for (size_t i = 0; i < a.bursts.size(); ++i) a.bursts[i] += b.bursts[i];
+  return a;
+}
+
 size_t encode_to(std::span<uint8_t> buffer, const PacketHeader& header, const FramePacket& packet) {
   ByteWriter out(buffer);
   write_header(out, header);

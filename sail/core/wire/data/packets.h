@@ -139,6 +139,8 @@ void link_counters(Visit& visit, Counters&... of) {
   visit("frames_lost", kCount, of.frames_lost...);
 }
 
+LinkCounters sum(LinkCounters a, const LinkCounters& b);
+
 struct Feedback {
   uint32_t echo_us = 0;       // sent_us of the newest packet received; 0: none yet
   uint32_t echo_hold_us = 0;  // time since that packet arrived

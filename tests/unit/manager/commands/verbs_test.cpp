@@ -744,6 +744,22 @@ TEST_F(VerbsTest, StreamsTravelAsTheyAskOrAsTheWallSays) {
 
 class UdpWallTest : public ManagerTest {};
 
+TEST_F(UdpWallTest, CarriedStreamsHaveMulticastGroups) {
+  options.wall.transport = sail::Transport::kUdp;
+  options.wall.multicast = sail::MulticastRange{.first = 0xef010200, .prefix = 24};
+  start();
+  const auto app = application();
+  const auto left = receiver("left");
+  Json params = stream_params();
+  EXPECT_FALSE(app->expect("open_stream", params).contains("multicast")) << "blocks differ";
+  params["codecs"] = {"h264"};
+  params["block_size"] = params["frame_size"];
+  EXPECT_EQ(app->expect("open_stream", params)["multicast"], "239.1.2.0");
+  EXPECT_EQ(app->expect("open_stream", params)["multicast"], "239.1.2.1");
+  params["transport"] = "tcp";
+  EXPECT_FALSE(app->expect("open_stream", params).contains("multicast"));
+}
+
 TEST_F(UdpWallTest, IsTheDefaultOfItsStreams) {
   options.wall.transport = sail::Transport::kUdp;
   options.wall.mtu = 9000;

@@ -177,6 +177,17 @@ TEST_F(DiagnosisTest, AReceiverWithoutUdpIsNamedWhetherAllIsWellOrNot) {
   expect(Grade::kBad, Cause::kDecoding, AllOf(HasSubstr("decoding, 48 ms per frame"), named));
 }
 
+TEST_F(DiagnosisTest, AReceiverWithoutMulticastIsNamedWhetherAllIsWellOrNot) {
+  stats.links[1].multicast_trouble = "no packet of the group came within 1000 ms";
+  const auto named = AllOf(HasSubstr("; receiver 'right' is sent its frames alone"),
+                           HasSubstr("no packet of the group came within 1000 ms"));
+  expect(Grade::kWell, Cause::kNone, AllOf(HasSubstr("60 of 60"), named));
+  show_only(20);
+  receivers[1].decode_pct = 97;
+  receivers[1].decode_ms = 48;
+  expect(Grade::kBad, Cause::kDecoding, AllOf(HasSubstr("decoding, 48 ms per frame"), named));
+}
+
 TEST_F(DiagnosisTest, ABusyDecoderIsNamed) {
   show_only(20);
   receivers[1].decode_pct = 97;

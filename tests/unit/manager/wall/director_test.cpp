@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "sail/core/text/limits.h"
 #include "sail/core/time/clock.h"
@@ -813,6 +815,29 @@ TEST_F(ReturnTest, AManagerThatWasCutOffWaitsForItsPeers) {
   receiver("right", 1002, {epoch, {kStream}});
   EXPECT_FALSE(director.waits_for_peers(now));
   EXPECT_TRUE(only<SendRoutes>(director.take_orders()).empty()) << "the stream never stopped";
+}
+
+TEST_F(DirectorTest, RoutesSayWhichReceiversCanBeInMulticastGroups) {
+  const uint32_t number = open({0, 0, 2000, 1000});
+  const auto flags = [&](const sail::Wall& of_wall) {
+    WindowStack one;
+    Director alone(of_wall, one);
+    alone.receiver_joined("left", {"10.0.0.1", 1001}, now, {}, Multicast::kYes);
+    alone.receiver_joined("right", {"10.0.0.2", 1002}, now);
+    (void)one.open(*windows.find(number));
+    alone.layout_changed(now);
+    std::map<std::string, bool> flags_of;
+    const sail::Routes routes = only<SendRoutes>(alone.take_orders()).back().routes;
+    for (const sail::Route& route : routes.routes) {
+      flags_of[route.receiver] = route.multicast;
+    }
+    return flags_of;
+  };
+  using Flags = std::map<std::string, bool>;
+  EXPECT_EQ(flags(wall), (Flags{{"left", false}, {"right", false}}));
+  sail::Wall with_groups = wall;
+  with_groups.multicast = sail::MulticastRange{.first = 0xef010200, .prefix = 24};
+  EXPECT_EQ(flags(with_groups), (Flags{{"left", true}, {"right", false}}));
 }
 
 // The network returns after the last peer timed out, or before: no stream is notified.

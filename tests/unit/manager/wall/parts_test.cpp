@@ -30,6 +30,22 @@ TEST(WindowStack, NumbersAreNeverUsedTwice) {
   EXPECT_EQ(stack.find(2), nullptr);
 }
 
+TEST(WindowStack, NoTwoWindowsHaveAMulticastGroup) {
+  const sail::MulticastRange range{.first = 0xef010202, .prefix = 31};
+  WindowStack windows;
+  const auto open = [&] {
+    Window window;
+    window.multicast = windows.free_multicast_group(range);
+    return (*windows.open(window))->number;
+  };
+  const uint32_t first = open();
+  EXPECT_EQ(windows.find(first)->multicast, 0xef010202);
+  EXPECT_EQ(windows.find(open())->multicast, 0xef010203);
+  EXPECT_EQ(windows.find(open())->multicast, 0U) << "all are taken";
+  windows.remove(first);
+  EXPECT_EQ(windows.find(open())->multicast, 0xef010202);
+}
+
 TEST(WindowStack, RaiseAndLowerKeepTheOthersInOrder) {
   WindowStack stack;
   for (int i = 0; i < 4; ++i) (void)stack.open({});

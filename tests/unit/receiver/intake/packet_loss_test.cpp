@@ -37,6 +37,18 @@ TEST(PacketLossTest, InOrderNothingIsLost) {
             (sail::LinkCounters{.packets_arrived = 100'000, .bytes_arrived = 10'000'000}));
 }
 
+TEST(PacketLossTest, PacketsBeforeTheFirstAreNotLost) {
+  PacketLoss loss;
+  loss.begin_at(1000);
+  EXPECT_TRUE(loss.add(1000, 100, kStart));
+  EXPECT_TRUE(loss.add(998, 100, kStart)) << "it came later";
+  for (uint64_t number = 1002; number <= 1002 + PacketLoss::kLaterPackets; ++number) {
+    EXPECT_TRUE(loss.add(number, 100, kStart));
+  }
+  EXPECT_EQ(loss.counters().packets_lost, 1U) << "1001";
+  EXPECT_EQ(loss.counters().packets_reordered, 1U);
+}
+
 TEST(PacketLossTest, GapIsLostAfterEnoughPackets) {
   std::vector<uint64_t> numbers{1};
   while (numbers.back() < 2 + PacketLoss::kLaterPackets - 1) {

@@ -30,7 +30,7 @@ std::vector<uint8_t> datagram(sail::PacketHeader header, const TestPacket& packe
 
 class PacketPeer final : private sail::UdpReader {
  public:
-  // With a key, packets are sealed.
+  // With a key, packets are sealed. `to` may be a multicast group, on loopback.
   PacketPeer(sail::Loop& loop, const sail::Address& to, uint32_t stream, uint64_t secret,
              const std::optional<sail::PacketKey>& key = {});
 

@@ -573,5 +573,129 @@ TEST_F(PacketPlaneTest, AnotherAddressLeavesSessionsAlone) {
   expect_frame({1, 1});
 }
 
+// A stream that also comes from a multicast group.
+class GroupPlaneTest : public PacketPlaneTest {
+ protected:
+  static constexpr uint64_t kGroupSecret = 0x77;
+
+  sail::MulticastJoin join(uint64_t secret = kGroupSecret) const {
+    return {.secret = secret, .key = key, .group = 0xef4d0301, .port = 17455};
+  }
+  std::unique_ptr<PacketPeer> group(uint64_t secret = kGroupSecret) {
+    using Key = std::optional<sail::PacketKey>;
+    return std::make_unique<PacketPeer>(loop_, sail::Address{"239.77.3.1", 17455}, kStream, secret,
+                                        sealed ? Key(key) : Key());
+  }
+  static std::vector<sail::MulticastState> states(const Peer& peer) {
+    std::vector<sail::MulticastState> all;
+    for (const DataPeer::Message& message : peer.connection->messages()) {
+      if (message.header.type != sail::DataType::kMulticastState) continue;
+      const auto state = sail::decode_multicast_state(message.body);
+      EXPECT_TRUE(state);
+      if (state) all.push_back(*state);
+    }
+    return all;
+  }
+  // Joins the group, and sends packets to it until the receiver says that it hears them.
+  std::unique_ptr<PacketPeer> joined(const Peer& peer, uint64_t secret = kGroupSecret) {
+    peer.packets->send_probe({});
+    peer.connection->send(sail::encode(kStream, join(secret)));
+    auto sender = group(secret);
+    EXPECT_TRUE(run_until([&] {
+      sender->send_probe({});
+      const auto heard = states(peer);
+      return !heard.empty() && heard.back().secret == secret && heard.back().hears;
+    }));
+    return sender;
+  }
+
+  const sail::PacketKey key = sail::random_packet_key();
+  bool sealed = false;
+};
+
+TEST_F(GroupPlaneTest, FramesComeFromTheGroupAndAreMendedAlone) {
+  const Peer peer = connect_packets();
+  const auto sender = joined(peer);
+  const std::vector<TestPacket> packets = packets_of({1, 1});
+  for (const TestPacket& packet : packets) {
+    if (packet.packet.symbol == 2) {
+      sender->skip_numbers(1);
+    } else {
+      sender->send(packet);
+    }
+  }
+  const sail::Missing missing{.name = {1, 1}, .first = 2, .count = 1};
+  ASSERT_TRUE(run_until([&] {
+    return peer.packets->last().missing == std::vector{missing} &&
+           peer.packets->last().counters.packets_lost == 1;
+  }));
+  EXPECT_EQ(peer.packets->last().highest, 1U) << "the probe's number";
+  TestPacket again = packets[2];
+  again.packet.repeat = true;
+  peer.packets->send(again);
+  expect_frame({1, 1});
+  EXPECT_EQ(states(peer).size(), 1U) << "told once";
+}
+
+TEST_F(GroupPlaneTest, SealedPacketsNeedTheKeyOfTheGroup) {
+  sealed = true;
+  const Peer peer = connect_packets(kStream, true);
+  const auto sender = joined(peer);
+  const uint64_t refused = data_.packets_refused();
+  PacketPeer forger(loop_, {"239.77.3.1", 17455}, kStream, kGroupSecret, sail::random_packet_key());
+  forger.send(packets_of({1, 1}));
+  PacketPeer unsealed(loop_, {"239.77.3.1", 17455}, kStream, kGroupSecret);
+  unsealed.send(packets_of({1, 1}));
+  PacketPeer stranger(loop_, {"239.77.3.1", 17455}, kStream, kGroupSecret + 9);
+  stranger.send(packets_of({1, 1}));
+  ASSERT_TRUE(run_until([&] {
+    return data_.packets_refused() == refused + 3 * packets_of({1, 1}).size();
+  }));
+  EXPECT_TRUE(ready_.empty());
+  sender->send(packets_of({1, 1}));
+  expect_frame({1, 1});
+}
+
+TEST_F(GroupPlaneTest, ANewSecretReplacesTheOneBefore) {
+  const Peer peer = connect_packets();
+  const auto former = joined(peer);
+  const auto sender = joined(peer, kGroupSecret + 1);
+  const uint64_t refused = data_.packets_refused();
+  former->send(packets_of({1, 1}));
+  sender->send(packets_of({1, 2}));
+  expect_frame({1, 2});
+  EXPECT_EQ(ready_.size(), 1U);
+  EXPECT_EQ(data_.packets_refused(), refused) << "it was not a stranger's";
+}
+
+TEST_F(GroupPlaneTest, TheGroupIsLeft) {
+  const Peer peer = connect_packets();
+  const auto sender = joined(peer);
+  peer.connection->send(sail::encode(kStream, sail::MulticastJoin{}));
+  peer.connection->send(sail::encode(kStream, sail::FrameShow{.frame = 1, .epoch = 1}));
+  ASSERT_TRUE(run_until([&] { return !shows_.empty(); }));
+  sender->send(packets_of({1, 1}));
+  peer.packets->send(packets_of({1, 2}));
+  expect_frame({1, 2});
+  EXPECT_EQ(ready_.size(), 1U);
+}
+
+TEST_F(GroupPlaneTest, ASecretInUseIsRefusedWithAReason) {
+  const Peer peer = connect_packets();
+  peer.connection->send(sail::encode(kStream, join(peer.accept.packet_secret)));
+  ASSERT_TRUE(run_until([&] { return !states(peer).empty(); }));
+  EXPECT_FALSE(states(peer)[0].hears);
+  EXPECT_EQ(states(peer)[0].text, "the group's secret is in use");
+  peer.packets->send(packets_of({1, 1}));
+  expect_frame({1, 1});
+}
+
+TEST_F(GroupPlaneTest, OnlyStreamsWithPacketsHaveGroups) {
+  const auto peer = connect_stream(kGoodStream);
+  peer->send(sail::encode(kGoodStream, join()));
+  ASSERT_TRUE(run_until([&] { return peer->ended(); }));
+  EXPECT_EQ(peer->closes().at(0).reason, CloseReason::kBadMessage);
+}
+
 }  // namespace
 }  // namespace receiver

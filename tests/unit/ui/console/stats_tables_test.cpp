@@ -84,6 +84,12 @@ TEST(StatsTables, ALinkThatUsesTcpInsteadOfUdpSaysSo) {
   EXPECT_THAT(stats_text(stats_answer()), Not(HasSubstr("(no udp)")));
 }
 
+TEST(StatsTables, ALinkInAMulticastGroupSaysSo) {
+  sail::Json answer = stats_answer();
+  answer["windows"][0]["stats"]["links"][0]["multicast"] = true;
+  EXPECT_THAT(stats_text(answer), HasSubstr("udp (multicast)"));
+}
+
 TEST(StatsTables, PacketsTellWhatWasLostAndMended) {
   const std::string text = stats_text(stats_answer());
   EXPECT_THAT(

@@ -28,6 +28,22 @@ TEST(PacketMessagesTest, AnyPacketPutsTheProbeOff) {
   EXPECT_FALSE(messages.take_probe(kNowNs, true));
 }
 
+TEST(PacketMessagesTest, PacketsOfTheGroupPutTheProbeOffForAWhile) {
+  PacketMessages messages;
+  messages.start();
+  messages.note_packet(kNowNs);
+  int64_t now_ns = kNowNs;
+  for (; messages.probe_at_ns(true) > now_ns; now_ns += kMillisecondNs) {
+    messages.note_group_packet(now_ns);
+    ASSERT_LT(now_ns, kNowNs + kSecondNs);
+  }
+  EXPECT_GT(now_ns, kNowNs + 20 * kMillisecondNs);
+  EXPECT_LT(now_ns, kNowNs + 30 * kMillisecondNs);
+  EXPECT_TRUE(messages.take_probe(now_ns, true));
+  messages.note_group_packet(now_ns + kMillisecondNs);
+  EXPECT_EQ(messages.probe_at_ns(true), now_ns + 5 * kMillisecondNs);
+}
+
 TEST(PacketMessagesTest, AMessageIsRepeatedUntilTheLinkStops) {
   PacketMessages messages;
   EXPECT_TRUE(messages.take_repeat(kNowNs).empty());

@@ -336,5 +336,70 @@ TEST(UdpErrors, PortsAndAddresses) {
   EXPECT_EQ(UdpSocket::bind(loop, {"192.0.2.1", 0}).error().code, ErrorCode::kIo);
 }
 
+constexpr const char* kMulticastInterface = "127.0.0.1";
+
+class MulticastTest : public testing::Test {
+ protected:
+  std::unique_ptr<UdpSocket> join(const Address& group, UdpReader& reader,
+                                  const std::string& from = kMulticastInterface) {
+    auto socket = UdpSocket::join_group(loop, group, kMulticastInterface, from);
+    EXPECT_TRUE(socket) << socket.error().message;
+    if (!socket) return nullptr;
+    (*socket)->start_reading(reader);
+    return *std::move(socket);
+  }
+  std::unique_ptr<UdpSocket> sender(const Address& group) {
+    auto socket = UdpSocket::connect_to_group(loop, group, kMulticastInterface);
+    EXPECT_TRUE(socket) << socket.error().message;
+    return socket ? *std::move(socket) : nullptr;
+  }
+
+  Loop loop;
+};
+
+TEST_F(MulticastTest, AllMembersOfAHostGetEachDatagramOnce) {
+  const Address group{"239.77.2.1", 17454};
+  Inbox left_inbox;
+  Inbox right_inbox;
+  const auto left = join(group, left_inbox);
+  const auto right = join(group, right_inbox);
+  const auto all = datagrams_of(std::vector<size_t>(40, 1300));
+  ASSERT_EQ(send(*sender(group), all), all.size());
+  ASSERT_TRUE(run_until(loop, [&] { return right_inbox.bytes.size() == all.size(); }));
+  EXPECT_EQ(right_inbox.bytes, all);
+  EXPECT_EQ(left_inbox.bytes, all);
+  EXPECT_EQ(address_of(left_inbox.from.front()).host, kMulticastInterface);
+}
+
+TEST_F(MulticastTest, AMemberGetsNoOtherGroupAndNoOtherSender) {
+  const Address group{"239.77.2.1", 17454};
+  const Address other_group{"239.77.2.2", 17454};
+  Inbox inbox;
+  Inbox other_inbox;
+  Inbox inbox_for_another_sender;
+  const auto member = join(group, inbox);
+  const auto other_member = join(other_group, other_inbox);
+  const auto member_of_another = join(group, inbox_for_another_sender, "10.255.255.1");
+  const std::vector<Bytes> first = {Bytes(10, 1)};
+  const std::vector<Bytes> second = {Bytes(10, 2)};
+  ASSERT_EQ(send(*sender(other_group), second), 1U);
+  ASSERT_EQ(send(*sender(group), first), 1U);
+  ASSERT_TRUE(run_until(loop, [&] { return !inbox.bytes.empty() && !other_inbox.bytes.empty(); }));
+  EXPECT_EQ(inbox.bytes, first);
+  EXPECT_EQ(other_inbox.bytes, second);
+  EXPECT_TRUE(inbox_for_another_sender.bytes.empty());
+}
+
+TEST_F(MulticastTest, MistakesAreTold) {
+  EXPECT_EQ(UdpSocket::connect_to_group(loop, {"ff18::1", 7454}, kMulticastInterface).error().code,
+            ErrorCode::kInvalidParams);
+  EXPECT_EQ(UdpSocket::connect_to_group(loop, {"239.77.2.1", 7454}, "::1").error().code,
+            ErrorCode::kInvalidParams);
+  const auto elsewhere =
+      UdpSocket::join_group(loop, {"239.77.2.1", 17454}, "192.0.2.1", kMulticastInterface);
+  EXPECT_EQ(elsewhere.error().code, ErrorCode::kIo);
+  EXPECT_THAT(elsewhere.error().message, testing::HasSubstr("cannot join the multicast group"));
+}
+
 }  // namespace
 }  // namespace sail

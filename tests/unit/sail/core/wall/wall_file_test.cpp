@@ -85,6 +85,27 @@ TEST(WallFile, TellsHowStreamsTravel) {
   EXPECT_THAT(error_of("{" + grid + R"(,"mtu":9217})"), HasSubstr("between 576 and 9216"));
 }
 
+TEST(WallFile, HasMulticastAddresses) {
+  const std::string grid = R"("grid":{"columns":1,"rows":1,"resolution":[640,360]})";
+  const auto with = [&](const std::string& value) {
+    return "{" + grid + R"(,"multicast":)" + value + "}";
+  };
+  EXPECT_FALSE(parsed("{" + grid + "}").multicast);
+  const MulticastRange range{.first = 0xef010200, .prefix = 24};
+  EXPECT_EQ(parsed(with(R"("239.1.2.0/24")")).multicast, range);
+  EXPECT_EQ(range.count(), 256U);
+  EXPECT_EQ(parsed(with(R"("224.0.1.0/32")")).multicast->count(), 1U);
+  const std::string wanted =
+      "wall: 'multicast' must be a range of IPv4 multicast addresses from 224.0.1.0 to "
+      "239.255.255.255, such as \"239.1.2.0/24\"";
+  for (const char* wrong :
+       {"239.1.2.0", "239.1.2.1/24", "239.1.2.0/7", "239.1.2.0/33", "239.1.2.0/24 ", "239.1.2.0/",
+        "224.0.0.0/24", "224.0.0.0/8", "240.0.0.0/8", "10.1.2.0/24", "ff18::/112", "wall"}) {
+    EXPECT_EQ(error_of(with('"' + std::string(wrong) + '"')), wanted) << wrong;
+  }
+  EXPECT_THAT(error_of(with("7")), HasSubstr("'multicast' must be a string"));
+}
+
 TEST(WallFile, NamesReceiversThatPlaySound) {
   const std::string grid = R"("grid":{"columns":2,"rows":1,"resolution":[640,360]})";
   EXPECT_TRUE(parsed("{" + grid + "}").audio.empty());

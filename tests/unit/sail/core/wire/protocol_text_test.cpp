@@ -44,7 +44,7 @@ std::vector<uint8_t> body_of(const std::string& name) {
 }
 
 TEST(ProtocolText, HasADumpOfEachDataType) {
-  for (int type = 1; type <= static_cast<int>(DataType::kGroupDecision); ++type) {
+  for (int type = 1; type <= static_cast<int>(DataType::kMulticastState); ++type) {
     const auto data_type = static_cast<DataType>(type);
     const std::string name = data_type_name(data_type);
     ASSERT_FALSE(hex_example(name).empty()) << name;
@@ -63,7 +63,7 @@ TEST(ProtocolText, DumpsEncodeToTheSameBytes) {
     ASSERT_TRUE(again) << example.name << ": " << again.error().text;
     EXPECT_EQ(*again, bytes) << example.name;
   }
-  EXPECT_EQ(dumps, 20);
+  EXPECT_EQ(dumps, 22);
 }
 
 TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
@@ -156,6 +156,18 @@ TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
   EXPECT_EQ(decision->present_ns, kDay + 40'000'000);
   EXPECT_EQ(decision->at_ns, kDay + 40'000'000);
   EXPECT_EQ(decision->kind, DecisionKind::kShow);
+
+  const auto join = decode_multicast_join(body_of("multicast_join"));
+  ASSERT_TRUE(join);
+  EXPECT_EQ(join->secret, kSecret);
+  EXPECT_EQ(join->key, accept->packet_key);
+  EXPECT_EQ(join->group, 0xef010203);
+  EXPECT_EQ(join->port, kMulticastPort);
+  const auto state = decode_multicast_state(body_of("multicast_state"));
+  ASSERT_TRUE(state);
+  EXPECT_EQ(state->secret, kSecret);
+  EXPECT_FALSE(state->hears);
+  EXPECT_EQ(state->text, "no such interface");
 
   const auto close = decode_close(body_of("close"));
   ASSERT_TRUE(close);
@@ -746,6 +758,7 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
   const std::map<std::string, uint64_t> limits = {LIMIT(kControlProtocol),
                                                   LIMIT(kDefaultControlPort),
                                                   LIMIT(kDefaultFilmServerPort),
+                                                  LIMIT(kMulticastPort),
                                                   LIMIT(kMaxControlLine),
                                                   LIMIT(kMaxJsonDepth),
                                                   LIMIT(kMaxControlQueue),
@@ -910,7 +923,7 @@ TEST(ProtocolText, TypesAreThoseOfTheHeader) {
     EXPECT_EQ(std::stoul(row.at(0)), ++type);
     EXPECT_EQ(row.at(1), data_type_name(static_cast<DataType>(type)));
   }
-  EXPECT_EQ(type, static_cast<size_t>(DataType::kGroupDecision));
+  EXPECT_EQ(type, static_cast<size_t>(DataType::kMulticastState));
 }
 
 }  // namespace

@@ -51,6 +51,7 @@ TEST(DataMessages, AreRefusedWhenTruncatedOrTooLong) {
       fix_length(honest);
       // A shorter close has less text, and pictures contain as many rows as they have.
       if (name == "close" && bytes >= kDataHeaderBytes + 4) continue;
+      if (name == "multicast_state" && bytes >= kDataHeaderBytes + 12) continue;
       if (name == "sound" && (bytes - kDataHeaderBytes - kSoundFixedBytes) % 4 == 0) continue;
       if (name == "picture_rows" && bytes >= kDataHeaderBytes + kPictureRowsFixedBytes + 4)
         continue;
@@ -118,7 +119,7 @@ TEST(DataHeader, IsChecked) {
       put(wrong, 4, 1, static_cast<uint64_t>(version));
       EXPECT_EQ(refusal(wrong), CloseReason::kBadVersion) << name;
     }
-    for (const int type : {0, 20, 255}) {
+    for (const int type : {0, 22, 255}) {
       Bytes wrong = message;
       put(wrong, 5, 1, static_cast<uint64_t>(type));
       EXPECT_EQ(refusal(wrong), CloseReason::kBadMessage) << name;
@@ -153,16 +154,17 @@ TEST(DataHeader, BodiesHaveTheLengthOfTheirType) {
     size_t max;
   };
   for (const auto& [type, min, max] :
-       {Case{DataType::kStreamOpen, 28, 28}, Case{DataType::kStreamAccept, 28, 28},
-        Case{DataType::kFrameBegin, 40, 40}, Case{DataType::kBlockRun, 20, kMaxMessageBody},
-        Case{DataType::kFrameEnd, 32, 32}, Case{DataType::kFrameReport, 40, 40},
-        Case{DataType::kClose, 4, 516}, Case{DataType::kSnapshotRequest, 16, 16},
+       {Case{DataType::kStreamOpen, 28, 28},      Case{DataType::kStreamAccept, 28, 28},
+        Case{DataType::kFrameBegin, 40, 40},      Case{DataType::kBlockRun, 20, kMaxMessageBody},
+        Case{DataType::kFrameEnd, 32, 32},        Case{DataType::kFrameReport, 40, 40},
+        Case{DataType::kClose, 4, 516},           Case{DataType::kSnapshotRequest, 16, 16},
         Case{DataType::kPictureBegin, 25, 49240}, Case{DataType::kPictureRows, 12, kMaxMessageBody},
-        Case{DataType::kPictureEnd, 0, 0}, Case{DataType::kFrameReady, 40, 40},
-        Case{DataType::kFrameShow, 24, 24}, Case{DataType::kSoundOpen, 8, 8},
-        Case{DataType::kSoundAccept, 0, 0}, Case{DataType::kSound, 16, 8208},
-        Case{DataType::kGroupOpen, 8, 8}, Case{DataType::kGroupReady, 48, 48},
-        Case{DataType::kGroupDecision, 24, 24}}) {
+        Case{DataType::kPictureEnd, 0, 0},        Case{DataType::kFrameReady, 40, 40},
+        Case{DataType::kFrameShow, 24, 24},       Case{DataType::kSoundOpen, 8, 8},
+        Case{DataType::kSoundAccept, 0, 0},       Case{DataType::kSound, 16, 8208},
+        Case{DataType::kGroupOpen, 8, 8},         Case{DataType::kGroupReady, 48, 48},
+        Case{DataType::kGroupDecision, 24, 24},   Case{DataType::kMulticastJoin, 32, 32},
+        Case{DataType::kMulticastState, 12, 524}}) {
     EXPECT_TRUE(taken(type, min)) << data_type_name(type);
     EXPECT_TRUE(taken(type, max)) << data_type_name(type);
     EXPECT_FALSE(taken(type, max + 1)) << data_type_name(type);
@@ -221,6 +223,19 @@ constexpr FieldCase kFields[] = {
     {"stream_accept", 0, 2, 33, kOver},
     {"stream_accept", 2, 2, 1, kBad},
     {"stream_accept", 12, 8, UINT64_MAX, kTaken},
+    {"multicast_join", 24, 4, 0xe0000100, kTaken},
+    {"multicast_join", 24, 4, 0xe00000ff, kBad},
+    {"multicast_join", 24, 4, 0xefffffff, kTaken},
+    {"multicast_join", 24, 4, 0xf0000000, kBad},
+    {"multicast_join", 24, 4, 0, kBad},  // with a port
+    {"multicast_join", 24, 8, 0, kTaken},
+    {"multicast_join", 28, 2, 0, kBad},
+    {"multicast_join", 30, 2, 1, kBad},
+    {"multicast_state", 8, 1, 1, kTaken},
+    {"multicast_state", 8, 1, 2, kBad},
+    {"multicast_state", 9, 1, 1, kBad},
+    {"multicast_state", 10, 2, 1, kBad},
+    {"multicast_state", 12, 1, 10, kBad},  // a control character
     {"frame_begin", 0, 8, 0, kBad},
     {"frame_begin", 0, 8, kMaxCounter, kTaken},
     {"frame_begin", 0, 8, kMaxCounter + 1, kBad},

@@ -187,6 +187,10 @@ DataResult<Bytes> reencode_data(std::span<const uint8_t> message) {
       return encoded(stream, decode_group_ready(body));
     case DataType::kGroupDecision:
       return encoded(stream, decode_group_decision(body));
+    case DataType::kMulticastJoin:
+      return encoded(stream, decode_multicast_join(body));
+    case DataType::kMulticastState:
+      return encoded(stream, decode_multicast_state(body));
   }
   return wrong_length();
 }
