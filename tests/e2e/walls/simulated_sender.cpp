@@ -354,10 +354,9 @@ void Sender::check_silent() {
 // By the rules of LinkChecks.
 void Sender::watch_waiting() {
   if (!plan_.waits_since_ns() || std::exchange(watches_, true)) return;
-  wall_.time.in(kWaitingStepNs,
-                process.with([this, due_ns = wall_.time.now_ns + kWaitingStepNs] {
-                  check_waiting(due_ns);
-                }));
+  wall_.time.in(kWaitingStepNs, process.with([this, due_ns = wall_.time.now_ns + kWaitingStepNs] {
+    check_waiting(due_ns);
+  }));
 }
 
 void Sender::check_waiting(int64_t due_ns) {

@@ -27,11 +27,7 @@ sail::Wall wall_of(size_t tiles) {
 
 SimulatedWall::SimulatedWall(uint32_t seed, size_t streams, bool grouped, const Film& played,
                              const Trouble& goes_wrong, size_t tiles)
-    : time(seed),
-      film(played),
-      grouped_(grouped),
-      trouble_(goes_wrong),
-      tiles_(wall_of(tiles)) {
+    : time(seed), film(played), grouped_(grouped), trouble_(goes_wrong), tiles_(wall_of(tiles)) {
   begin_rule();
   for (size_t i = 0; i < tiles_.tiles.size(); ++i) {
     nodes_.push_back(std::make_unique<Node>(time, i));

@@ -1,5 +1,5 @@
-// A row of tiles, the manager, a group's sync table and some senders in simulated time. The code that
-// decides when something is shown is real (SwapPlan, FrameLedger, SyncCoordinator, Director).
+// A row of tiles, the manager, a group's sync table and some senders in simulated time. The code
+// that decides when something is shown is real (SwapPlan, FrameLedger, SyncCoordinator, Director).
 // Messages have random latency and keep their order on each path. Senders and receivers are
 // minimal. Receivers and the manager may be killed and restarted, and senders stopped. One thread.
 #pragma once
