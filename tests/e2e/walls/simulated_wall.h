@@ -87,7 +87,6 @@ class SimulatedWall {
     Way to_manager;
   };
   Node& node(size_t number) { return *nodes_[number]; }
-  size_t nodes() const { return nodes_.size(); }
   const std::string& receiver_name(size_t node) const { return tiles_.receivers[node].name; }
   // Returns the node and the process that own this port.
   static std::pair<size_t, int> node_at(uint16_t port);
