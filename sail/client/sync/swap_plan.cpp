@@ -157,6 +157,13 @@ void SwapPlan::tick(int64_t now_ns) {
   evaluate(now_ns);
 }
 
+std::optional<int64_t> SwapPlan::waits_since_ns() const {
+  const auto shown_ns = shown_.waits_since_ns();
+  const auto coming_ns = coming_ ? coming_->waits_since_ns() : std::nullopt;
+  if (!shown_ns || !coming_ns) return shown_ns ? shown_ns : coming_ns;
+  return std::min(*shown_ns, *coming_ns);
+}
+
 bool SwapPlan::is_for(const Show& show, uint32_t member) const {
   if (show.only) return *show.only == member;
   return show.at_ns == 0 ? shown_.has(member) : shown_.goes_to(member, show.frame);

@@ -87,7 +87,7 @@ class SwapPlan {
   bool is_for(const Show& show, uint32_t member) const;
 
   // Time since which a frame waits for a receiver that may be left behind; call tick() then.
-  std::optional<int64_t> waits_since_ns() const { return shown_.waits_since_ns(); }
+  std::optional<int64_t> waits_since_ns() const;
   // Returns true if the other receivers of the map in effect continue without this one.
   bool is_left_behind(uint32_t member) const {
     return shown_.left_behind(member) && shown_.any_counts();

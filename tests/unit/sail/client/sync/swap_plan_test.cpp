@@ -323,6 +323,18 @@ TEST_F(SwapPlanTest, FramesThatWaitedForAnUnreachableReceiverAreAllShown) {
   EXPECT_EQ(after_ms, (std::vector<int64_t>{1, 21, 41, 61, 91, 131})) << "then they are on time";
 }
 
+TEST_F(SwapPlanTest, ALayoutDoesNotWaitForAnUnreachableReceiver) {
+  begin();
+  route(2, {1, 2});
+  EXPECT_FALSE(plan_.waits_since_ns());
+  ready(1, 2, 2);
+  EXPECT_EQ(plan_.waits_since_ns(), now_ns_);
+  EXPECT_FALSE(plan_.take_settled());
+  plan_.mark_unreachable(2, now_ns_);
+  EXPECT_TRUE(plan_.take_settled());
+  EXPECT_FALSE(plan_.waits_since_ns());
+}
+
 // They are too old.
 TEST_F(SwapPlanTest, OfFramesThatWaitedForLongOnlyTheNewestIsShown) {
   plan_ = SwapPlan(false, 40.0 * kMillisecondNs);
