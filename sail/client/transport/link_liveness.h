@@ -42,8 +42,11 @@ class LinkLiveness {
   }
   // Returns true if the silence is far longer than recent ones that ended.
   bool too_long() const { return silent_ns_ >= limit_ns_; }
+  // Returns true if nothing was heard for a while: the link may be down.
+  bool silent() const { return silent_ns_ >= kSilentNs; }
 
  private:
+  static constexpr int64_t kSilentNs = 20'000'000;
   static constexpr int64_t kTimes = 2;
   static constexpr int64_t kRemembered = 512;  // calls until a peak decays to a third
 

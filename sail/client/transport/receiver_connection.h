@@ -89,6 +89,8 @@ class ReceiverConnection final : private TcpReader {
   // Poll while a frame waits. Over UDP the TCP connection may have no data in flight. Then the
   // last frame_show is sent again: the receiver ignores the message, its system acknowledges it.
   bool is_unreachable(int64_t now_ns);
+  // Whether nothing was heard from its machine for a while, when is_unreachable() was last called.
+  bool is_silent() const { return accepted() && silence_.silent(); }
   // Limits the number of unreported frames further.
   void set_limit(int frames) { limit_ = frames; }
   // See FrameTransport.

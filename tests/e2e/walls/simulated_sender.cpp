@@ -11,6 +11,7 @@ namespace test {
 namespace {
 
 constexpr int kFramesInFlight = 4;  // the limit of receivers
+constexpr int kMostOwedFrames = 2;  // as in StreamSender
 constexpr int64_t kOpensNs = 5 * kMs;
 constexpr int64_t kPauseNs = 100 * kMs;       // until the next attempt to connect
 constexpr int64_t kAsksAgainNs = 1000 * kMs;  // first retransmission of the TCP handshake; doubles
@@ -50,7 +51,7 @@ void Sender::begin_film() {
 void Sender::submit() {
   const uint64_t number = last_;
   ++submitted;
-  if (in_flight_ >= kFramesInFlight - 1) {
+  if (in_flight_ >= most_in_flight()) {
     ++refused;
     return;
   }
@@ -58,6 +59,17 @@ void Sender::submit() {
   const Frame frame{number, told_epoch_};
   wall_.time.in(wall_.time.any(wall_.film.encode_ns / 3, wall_.film.encode_ns),
                 process.with([this, frame] { handle(frame); }));
+}
+
+// By the rule of StreamSender.
+int Sender::most_in_flight() const {
+  bool silent = false;
+  for (uint32_t number = 0; number < links_.size(); ++number) {
+    const Link& link = links_[number];
+    silent |=
+        link.accepted && link.in_map && link.silence.silent() && !plan_.is_left_behind(number);
+  }
+  return kFramesInFlight - 1 + (silent ? kMostOwedFrames : 0);
 }
 
 void Sender::handle(const Frame& frame) {

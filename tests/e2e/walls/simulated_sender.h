@@ -100,6 +100,7 @@ class Sender {
   void check_waiting(int64_t due_ns);
   void evaluate_links();
   void check_unreachable();
+  int most_in_flight() const;
   // Sends by this link; the receiving system acknowledges while the cable is plugged in.
   Way& way_to(Link& link);
   void close(uint32_t number);

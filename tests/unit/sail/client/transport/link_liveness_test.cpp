@@ -50,6 +50,15 @@ TEST_F(LinkLivenessTest, SilenceBeginsWhenDataWasSent) {
   EXPECT_EQ(silent(200), 40) << "20 ms after the first look";
 }
 
+TEST_F(LinkLivenessTest, SilenceIsNotedBeforeItIsTooLong) {
+  answers(1000);
+  EXPECT_FALSE(silence_.silent());
+  EXPECT_EQ(silent(20), 0);
+  EXPECT_TRUE(silence_.silent());
+  answers(20);
+  EXPECT_FALSE(silence_.silent());
+}
+
 // Programs that do not read delay acknowledgements, which the system's mean includes.
 TEST_F(LinkLivenessTest, AJumpyLinkIsGivenMoreTime) {
   counts_.jitter_us = 30'000;
