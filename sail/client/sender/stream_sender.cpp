@@ -156,7 +156,7 @@ void StreamSender::send_by_new_map() {
   check_ready();
 }
 
-// The frames that a silent link owes are no reason to refuse others, as long as the wall waits.
+// Frames that a silent link owes do not make the queue refuse others, as long as the wall waits.
 void StreamSender::update_limit() {
   const bool silent = std::ranges::any_of(links_, [this](const StreamLink& link) {
     return link.is_active() && link.connection->is_silent() && !swaps_.is_left_behind(link);
