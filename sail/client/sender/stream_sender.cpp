@@ -11,7 +11,7 @@ namespace {
 // After this time a receiver that left the map is no longer waited for.
 constexpr int64_t kLeaveTimeoutNs = kMillisecondNs * (kTransactionTimeoutMs + kStallTimeoutMs);
 // Frames that the others have shown, while a silent link owes its reports.
-constexpr int kMostOwedFrames = 3;
+constexpr int kMostOwedFrames = 2;
 
 }  // namespace
 

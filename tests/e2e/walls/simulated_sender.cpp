@@ -11,7 +11,7 @@ namespace test {
 namespace {
 
 constexpr int kFramesInFlight = 4;  // the limit of receivers
-constexpr int kMostOwedFrames = 3;  // as in StreamSender
+constexpr int kMostOwedFrames = 2;  // as in StreamSender
 constexpr int64_t kOpensNs = 5 * kMs;
 constexpr int64_t kPauseNs = 100 * kMs;       // until the next attempt to connect
 constexpr int64_t kAsksAgainNs = 1000 * kMs;  // first retransmission of the TCP handshake; doubles
