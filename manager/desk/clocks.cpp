@@ -52,7 +52,8 @@ void Clocks::read_system() {
   const bool logged = std::exchange(unset_logged_, !reading.synchronised);
   if (unset_logged_ && !logged) {
     log_.warning(
-        "wall time follows this machine's clock, which is not synchronised (chrony, NTP, PTP)");
+        "wall time follows this machine's clock, which is not synchronised (chrony, NTP, PTP): "
+        "`vitrail doctor` says what to set");
   }
   wall_.set(system_.line());
 }

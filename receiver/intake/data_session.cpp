@@ -167,7 +167,11 @@ std::optional<DataError> DataSession::on_message(const sail::DataHeader& header,
     return std::nullopt;
   }
   if (intake_) {
-    if (header.type == DataType::kFrameShow) return on_show(header, body);
+    if (header.type == DataType::kFrameShow) {
+      // Senders measure how long this machine usually takes to acknowledge.
+      connection_->acknowledge_now();
+      return on_show(header, body);
+    }
     if (header.type == DataType::kMulticastJoin && packets_) return on_multicast(header, body);
     if (auto error = refuse_frames()) return error;
     return intake_->on_message(header, body);

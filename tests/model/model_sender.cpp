@@ -217,6 +217,24 @@ bool ModelSender::is_cut_from(size_t node) const {
   return !number || !links_[*number].accepted || !is_in_effect(node);
 }
 
+// If no other receiver is reachable, this machine is cut off.
+bool ModelSender::may_suspect(size_t node) const {
+  bool other = false;
+  for (uint32_t number = 0; number < links_.size(); ++number) {
+    const Link& link = links_[number];
+    other |= link.node != node && link.accepted && link.in_map && !plan_.is_left_behind(number);
+  }
+  const auto number = link_of(node);
+  return other && number && links_[*number].accepted && links_[*number].in_map &&
+         !plan_.is_left_behind(*number) && plan_.waits_since_ns();
+}
+
+void ModelSender::suspect(size_t node) {
+  plan_.mark_unreachable(*link_of(node), wall_.network().now_ns);
+  carry_out();
+  serve();
+}
+
 bool ModelSender::leaves_behind(size_t node) const {
   const auto number = link_of(node);
   return number && plan_.is_left_behind(*number);

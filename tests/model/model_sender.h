@@ -45,6 +45,11 @@ class ModelSender {
   void decided(const sail::GroupDecision& decision);
   void lose_coordinator();
 
+  // Whether a frame waits for this node, which would be left behind if it were unreachable.
+  bool may_suspect(size_t node) const;
+  // Takes the node for unreachable, rightly or not.
+  void suspect(size_t node);
+
   uint32_t stream() const { return static_cast<uint32_t>(number_ + 1); }
   bool routed() const { return !routes_.routes.empty(); }
   // Whether frames do not go to this node: it has no connection, or is not in the map in effect.

@@ -163,6 +163,11 @@ void ModelWall::cut(size_t line) {
   }
 }
 
+void ModelWall::suspect(size_t sender, size_t node) {
+  network_.begin(senders_[sender]->process, mix(kDone, node + 1));
+  senders_[sender]->suspect(node);
+}
+
 void ModelWall::refuse(size_t line) {
   network_.line(line).open = false;
   network_.close(Network::back(line), on_closed(Network::back(line)));

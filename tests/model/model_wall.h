@@ -83,6 +83,7 @@ class ModelWall {
   void go_on(size_t process);
   // Both ends learn it, and what was on the way is lost.
   void cut(size_t line);
+  void suspect(size_t sender, size_t node);
 
  private:
   void connect_all();

@@ -36,6 +36,7 @@ struct Scenario {
   bool stops = true;
   bool holds = true;
   bool cuts = true;
+  bool suspects = true;  // a sender takes a receiver for unreachable
   std::set<Allowance> allowed = all_allowances();
 };
 

@@ -39,6 +39,7 @@ size_t WallWorld::choices() {
   }
   list_returns();
   if (faults_left_ > 0) list_faults();
+  list_suspicions();
   return choices_.size();
 }
 
@@ -90,6 +91,21 @@ void WallWorld::list_faults() {
   }
 }
 
+// Rightly if nothing comes from the receiver, else by a fault.
+void WallWorld::list_suspicions() {
+  for (size_t s = 0; s < wall_.senders(); ++s) {
+    const ModelSender& sender = wall_.sender(s);
+    if (!scenario_.suspects || !sender.process.runs()) continue;
+    for (size_t n = 0; n < wall_.nodes(); ++n) {
+      if (!sender.may_suspect(n)) continue;
+      const size_t line = wall_.stream_line(s, n);
+      const bool silent = network_.line(line).held || network_.line(Network::back(line)).held;
+      if (silent) choices_.push_back({Step::kMiss, s, n});
+      if (!silent && faults_left_ > 0) choices_.push_back({Step::kSuspect, s, n});
+    }
+  }
+}
+
 // A process also dies between two writes, and messages may die with its machine.
 void WallWorld::list_kills(size_t process) {
   const Process& one = wall_.process(process);
@@ -131,6 +147,8 @@ void WallWorld::perform(const Choice& choice) {
     case Step::kRelease:
       network_.line(choice.which).held = false;
       return;
+    case Step::kMiss:
+      return wall_.suspect(choice.which, choice.detail);
     default:
       --faults_left_;
       return perform_fault(choice);
@@ -144,6 +162,8 @@ void WallWorld::perform_fault(const Choice& choice) {
     network_.line(choice.which).held = true;
   } else if (choice.step == Step::kCut) {
     wall_.cut(choice.which);
+  } else if (choice.step == Step::kSuspect) {
+    return wall_.suspect(choice.which, choice.detail);
   } else {
     kill(choice);
   }
@@ -227,6 +247,11 @@ std::string WallWorld::name(const Choice& choice) const {
       return "FAULT: messages " + line_name(choice.which) + " are delayed";
     case Step::kCut:
       return "FAULT: the connection " + line_name(choice.which) + " is lost";
+    case Step::kMiss:
+    case Step::kSuspect:
+      return fmt::format("{}sender {} takes r{} for unreachable",
+                         choice.step == Step::kSuspect ? "FAULT: " : "", choice.which + 1,
+                         choice.detail);
     case Step::kKill:
       return "FAULT: " + process_name() + " is killed";
     case Step::kKillUnsent:

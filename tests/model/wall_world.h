@@ -33,9 +33,11 @@ class WallWorld final : public World {
     kBack,
     kGoOn,
     kRelease,
+    kMiss,  // the sender rightly takes a receiver for unreachable
     kStop,
     kHold,
     kCut,
+    kSuspect,  // the same, wrongly
     kKill,
     kKillUnsent,
     kKillLosing
@@ -50,6 +52,7 @@ class WallWorld final : public World {
   void list_returns();
   void list_faults();
   void list_kills(size_t process);
+  void list_suspicions();
   bool may_be_killed(size_t process) const;
   bool may_be_cut(size_t line) const;
   void perform(const Choice& choice);

@@ -38,9 +38,15 @@ std::string findings_text(const Findings& findings);
 // root: "/", or in tests a folder with copies of the kernel's files.
 void check_socket_buffers(const std::filesystem::path& root, Findings& findings);
 void check_links(const std::filesystem::path& root, Findings& findings);
+// Answers of programs of time daemons; empty: no answer.
+struct TimeDaemonAnswers {
+  std::string chrony{};  // of `chronyc -c tracking`
+  std::string ptp{};     // of `pmc 'GET PORT_DATA_SET'`
+};
+TimeDaemonAnswers ask_time_daemons();
 // follows: wall time follows the system clock.
 void check_clock(const std::filesystem::path& root, const sail::SystemClockReading& reading,
-                 bool follows, Findings& findings);
+                 bool follows, const TimeDaemonAnswers& answers, Findings& findings);
 // Checks if the host's processors are overloaded.
 void check_load(const std::string& host, const sail::HostLoad& load, Findings& findings);
 // Writes a file to the folder, reads it back, and removes it.

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -74,18 +73,6 @@ void check_link(const fs::path& link, Findings& findings) {
   findings.push_back(std::move(finding));
 }
 
-// Returns the running daemon that sets the system clock; empty: no known one.
-std::string clock_daemon(const fs::path& root) {
-  constexpr std::array<std::string_view, 6> kDaemons = {"chronyd", "ntpd",    "systemd-timesyn",
-                                                        "ptp4l",   "phc2sys", "openntpd"};
-  std::error_code error;
-  for (const auto& process : fs::directory_iterator(root / "proc", error)) {
-    std::string name = first_line(process.path() / "comm");
-    if (std::ranges::find(kDaemons, name) != kDaemons.end()) return name;
-  }
-  return "";
-}
-
 constexpr size_t kDiskBytes = size_t{64} << 20;
 constexpr size_t kPieceBytes = size_t{1} << 20;
 
@@ -143,34 +130,6 @@ void check_links(const fs::path& root, Findings& findings) {
                         .what = "no network interface is up except the loopback interface",
                         .advice = "other hosts cannot reach this host: check cables and ip link"});
   }
-}
-
-void check_clock(const fs::path& root, const sail::SystemClockReading& reading, bool follows,
-                 Findings& findings) {
-  const std::string daemon = clock_daemon(root);
-  const std::string by = daemon.empty() ? "an unknown daemon" : daemon;
-  Finding finding{.about = "clock"};
-  if (reading.synchronised) {
-    finding.what = fmt::format("set by {}, accurate to {:.3f} ms", by,
-                               static_cast<double>(reading.max_error_ns) / 1e6);
-  } else {
-    finding.what =
-        daemon.empty()
-            ? "the system clock is not synchronised: no known time daemon runs"
-            : fmt::format("{} runs, but the kernel reports the system clock as not synchronised",
-                          daemon);
-    finding.severity = follows ? Severity::kBad : Severity::kNote;
-    finding.advice =
-        !follows              ? "affects only times in logs: the wall's time comes from its manager"
-        : daemon == "chronyd" ? "if `chronyc tracking` shows a synchronised clock, add the "
-                                "line `rtcsync` to /etc/chrony/chrony.conf and "
-                                "restart chronyd, so that it informs the kernel"
-        : daemon.empty()
-            ? "the wall uses the system clock: run chrony or a PTP daemon"
-            : "the wall uses the system clock: check that the daemon has a time source, and "
-              "that it informs the kernel";
-  }
-  findings.push_back(std::move(finding));
 }
 
 void check_load(const std::string& host, const sail::HostLoad& load, Findings& findings) {

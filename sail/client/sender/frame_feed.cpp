@@ -17,9 +17,10 @@ void FrameFeed::serve(StreamLink& link) {
   bytes_sent_ += connection.pump();
   link.note_sent(parts_.trace);
   if (link.plan == nullptr) {
-    // Keep the connection until the receiver knows that it no longer shows the stream.
+    // Keep the connection until the receiver knows that it no longer shows the stream. If it cannot
+    // be reached, it comes back sooner on a new connection: TCP would try again only after seconds.
     const bool informed = !parts_.swaps.changing() && !is_of_next_map(link);
-    if (informed && connection.idle()) close(link);
+    if (informed && (connection.idle() || connection.is_unreachable(steady_now_ns()))) close(link);
     return;
   }
   if (!is_due(link)) return;

@@ -8,10 +8,11 @@ namespace sail {
 namespace {
 
 constexpr int64_t kCheckMs = 100;
-constexpr int64_t kWaitingStepMs = 20;
+constexpr int64_t kWaitingStepMs = 10;
 constexpr int64_t kWaitingStepNs = kWaitingStepMs * kMillisecondNs;
 // A timer this late means that this process was stalled.
 constexpr int64_t kStallNs = 4 * kCheckMs * kMillisecondNs;
+constexpr int64_t kWaitingStallNs = 5 * kWaitingStepNs;
 
 }  // namespace
 
@@ -42,7 +43,7 @@ void LinkChecks::watch_waiting() {
 void LinkChecks::check_waiting(int64_t due_ns) {
   waiting_runs_ = false;
   const int64_t now_ns = steady_now_ns();
-  const bool stalled = now_ns - due_ns > kStallNs;
+  const bool stalled = now_ns - due_ns > kWaitingStallNs;
   const bool waits = now_ns - handlers_.waits_since_ns().value_or(now_ns) >= kWaitingStepNs / 2;
   waits && !stalled ? handlers_.check_waiting() : watch_waiting();
 }

@@ -10,6 +10,8 @@ namespace {
 
 // After this time a receiver that left the map is no longer waited for.
 constexpr int64_t kLeaveTimeoutNs = kMillisecondNs * (kTransactionTimeoutMs + kStallTimeoutMs);
+// Frames that the others have shown, while a silent link owes its reports.
+constexpr int kMostOwedFrames = 2;
 
 }  // namespace
 
@@ -158,6 +160,14 @@ void StreamSender::send_by_new_map() {
   check_ready();
 }
 
+// Frames that a silent link owes do not make the queue refuse others, as long as the wall waits.
+void StreamSender::update_limit() {
+  const bool silent = std::ranges::any_of(links_, [this](const StreamLink& link) {
+    return link.is_active() && link.connection->is_silent() && !swaps_.is_left_behind(link);
+  });
+  submit_queue_.set_limit(links_.limit_frames(pace_) + (silent ? kMostOwedFrames : 0));
+}
+
 void StreamSender::publish() {
   const FrameLedger::Counters& counters = ledger_.counters();
   submit_queue_.update(ledger_.decided().size(), counters.sent, counters.shown, feed_.bytes_sent());
@@ -227,6 +237,7 @@ void StreamSender::check_silent() {
     const int64_t wait_timeout_ns = link.unreachable ? 0 : AdaptiveTimeout::kShortestNs;
     if (since_ns && now_ns - *since_ns >= wait_timeout_ns) ledger_.lost(link.number());
   }
+  update_limit();
   serve_all();
 }
 

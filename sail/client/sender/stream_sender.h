@@ -115,7 +115,7 @@ class StreamSender final : private ReceiverConnection::Host {
   void serve_all();
   void send_by_new_map();
   // Updates the limits by the links' current state.
-  void update_limit() { submit_queue_.set_limit(links_.limit_frames(pace_)); }
+  void update_limit();
   // Reports the fates that the ledger has decided.
   void publish();
 

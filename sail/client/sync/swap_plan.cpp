@@ -16,6 +16,8 @@ constexpr int64_t kAnnounceAheadNs = 200'000'000;
 constexpr int64_t kGroupLeadNs = 10'000'000;
 // Round trip to the coordinator, for frames without a presentation time.
 constexpr int64_t kCoordinatorLeadNs = 5'000'000;
+// Of frames that waited longer for an unreachable receiver, only the newest is shown.
+constexpr int64_t kMostCatchUpNs = 150'000'000;
 // More than the frames that can be in flight.
 constexpr size_t kMaxFrameTimes = size_t{4} * kMaxFramesInFlight;
 }  // namespace
@@ -135,15 +137,31 @@ void SwapPlan::lose(uint32_t member, int64_t now_ns) {
 }
 
 void SwapPlan::mark_unreachable(uint32_t member, int64_t now_ns) {
+  const auto since_ns = shown_.waits_since_ns();
   shown_.mark_unreachable(member, now_ns);
+  if (since_ns && shown_.due()) catch_up(*since_ns, now_ns);
   if (coming_) coming_->mark_unreachable(member, now_ns);
   evaluate(now_ns);
+}
+
+// At twice the rate, a delay is made up in as much time as the delay lasted.
+void SwapPlan::catch_up(int64_t since_ns, int64_t now_ns) {
+  const int64_t late_ns = now_ns - since_ns;
+  if (late_ns > kMostCatchUpNs || half_interval_ns_ == 0) return;
+  catches_up_until_ns_ = now_ns + late_ns + 2 * half_interval_ns_;
 }
 
 void SwapPlan::tick(int64_t now_ns) {
   shown_.expire(now_ns, stall_timeout_.ns());
   if (coming_) coming_->expire(now_ns);
   evaluate(now_ns);
+}
+
+std::optional<int64_t> SwapPlan::waits_since_ns() const {
+  const auto shown_ns = shown_.waits_since_ns();
+  const auto coming_ns = coming_ ? coming_->waits_since_ns() : std::nullopt;
+  if (!shown_ns || !coming_ns) return shown_ns ? shown_ns : coming_ns;
+  return std::min(*shown_ns, *coming_ns);
 }
 
 bool SwapPlan::is_for(const Show& show, uint32_t member) const {
@@ -161,7 +179,8 @@ void SwapPlan::evaluate(int64_t now_ns) {
   unconfirmed_ = 0;
   // Do not replace the layout's first frame before its time.
   const int64_t soonest_ns = std::max(now_ns, layout_at_ns_) + lead_ns(shown_);
-  while (const auto whole = next_complete(shown_, handled_, soonest_ns)) {
+  while (const auto whole = catches_up(now_ns) ? shown_.first_complete(handled_)
+                                               : next_complete(shown_, handled_, soonest_ns)) {
     if (present_ns(*whole) - now_ns > kAnnounceAheadNs) return;
     const bool grouped = in_group(*whole);
     handled_ = *whole;
@@ -172,8 +191,10 @@ void SwapPlan::evaluate(int64_t now_ns) {
     } else if (apart_) {
       shown_.take(*whole);
     } else {
+      const int64_t from_ns =
+          catches_up(now_ns) ? std::max(soonest_ns, last_at_ns_ + half_interval_ns_) : soonest_ns;
       // Not before an earlier frame of the stream, even if the receivers have become faster.
-      last_at_ns_ = std::max(cadence_.place(present_ns(*whole), soonest_ns, refresh_), last_at_ns_);
+      last_at_ns_ = std::max(cadence_.place(present_ns(*whole), from_ns, refresh_), last_at_ns_);
       show(*whole, last_at_ns_);
     }
   }

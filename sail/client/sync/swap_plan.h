@@ -13,7 +13,8 @@
 //
 // A stalled receiver is left behind after the adaptive timeout of its map (AdaptiveTimeout), an
 // unreachable one at once. A coming layout does not wait for receivers left behind before it. Such
-// a receiver drops frames older than what the others show, until it keeps up again.
+// a receiver drops frames older than what the others show, until it keeps up again. Frames that
+// waited for an unreachable receiver are all shown, at twice their rate until they are on time.
 //
 // A frame with a presentation time is shown then, or as soon as possible after it. If the displays'
 // refresh is known, times follow their steadiest pattern (Cadence). While the stream is in a group,
@@ -41,7 +42,10 @@ class SwapPlan {
   // apart: each receiver shows a frame as soon as it has it, except the first frame of a layout.
   // interval_ns: see Cadence.
   explicit SwapPlan(bool apart = false, double interval_ns = 0)
-      : apart_(apart), shown_(0, {}), cadence_(interval_ns) {
+      : apart_(apart),
+        shown_(0, {}),
+        half_interval_ns_(static_cast<int64_t>(interval_ns / 2)),
+        cadence_(interval_ns) {
     shows_.reserve(4);
   }
 
@@ -83,7 +87,7 @@ class SwapPlan {
   bool is_for(const Show& show, uint32_t member) const;
 
   // Time since which a frame waits for a receiver that may be left behind; call tick() then.
-  std::optional<int64_t> waits_since_ns() const { return shown_.waits_since_ns(); }
+  std::optional<int64_t> waits_since_ns() const;
   // Returns true if the other receivers of the map in effect continue without this one.
   bool is_left_behind(uint32_t member) const {
     return shown_.left_behind(member) && shown_.any_counts();
@@ -139,6 +143,9 @@ class SwapPlan {
   std::optional<uint64_t> next_complete(const SwapBarrier& barrier, uint64_t after,
                                         int64_t soonest_ns) const;
   void show(uint64_t frame, int64_t at_ns);
+  // Frames have waited since this time for a receiver that is now left behind.
+  void catch_up(int64_t since_ns, int64_t now_ns);
+  bool catches_up(int64_t now_ns) const { return now_ns < catches_up_until_ns_; }
   struct FrameTimes {
     uint64_t frame = 0;
     int64_t present_ns = 0;
@@ -176,7 +183,9 @@ class SwapPlan {
   int64_t last_at_ns_ = 0;
   int64_t layout_at_ns_ = 0;  // time of the last layout change
   std::vector<Pace> paces_;
-  Refresh refresh_;  // combined refresh of all receivers
+  Refresh refresh_;                  // combined refresh of all receivers
+  int64_t half_interval_ns_;         // of frames; 0: unknown
+  int64_t catches_up_until_ns_ = 0;  // until then late frames are shown one after another
   Cadence cadence_;
   std::vector<Show> shows_;
   std::optional<Settled> settled_;

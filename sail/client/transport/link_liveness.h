@@ -15,15 +15,17 @@ namespace sail {
 
 class LinkLiveness {
  public:
-  // In addition to the round trip; longer than kernels delay acknowledgements.
-  static constexpr int64_t kShortestNs = 100'000'000;
+  // In addition to the round trip. Kernels delay acknowledgements by 40 ms if the program does not
+  // read.
+  static constexpr int64_t kShortestNs = 60'000'000;
 
   void update(const TcpCounts& counts, int64_t now_ns) {
     const bool goes_on = std::exchange(acknowledged_, counts.acknowledged) != counts.acknowledged;
     if (!counts.unacknowledged) {
       since_ns_.reset();
     } else if (goes_on || !since_ns_) {
-      since_ns_ = now_ns;  // the data in flight may be new
+      // The data in flight may be as new as the last that was sent.
+      since_ns_ = now_ns - 1000 * std::min(counts.heard_us_ago, counts.sent_us_ago);
     } else {
       since_ns_ = std::max(*since_ns_, now_ns - 1000 * counts.heard_us_ago);
     }
@@ -34,13 +36,17 @@ class LinkLiveness {
     if (ended) longest_ns_ = std::max(longest_ns_, silent_ns_);
     silent_ns_ = silent_ns;
     const int64_t answer_ns = 1000 * (2 * counts.round_trip_us + 4 * counts.jitter_us);
-    limit_ns_ = std::min(std::max(kShortestNs + answer_ns, kTimes * longest_ns_),
+    const int64_t shortest_ns = kShortestNs + 2000 * counts.shortest_round_trip_us;
+    limit_ns_ = std::min(std::max({shortest_ns, answer_ns, kTimes * longest_ns_}),
                          SwapBarrier::kLongestTimeoutNs);
   }
   // Returns true if the silence is far longer than recent ones that ended.
   bool too_long() const { return silent_ns_ >= limit_ns_; }
+  // Returns true if nothing was heard for a while: the link may be down.
+  bool silent() const { return silent_ns_ >= kSilentNs; }
 
  private:
+  static constexpr int64_t kSilentNs = 20'000'000;
   static constexpr int64_t kTimes = 2;
   static constexpr int64_t kRemembered = 512;  // calls until a peak decays to a third
 

@@ -94,6 +94,7 @@ void ReceiverConnection::on_connected(Result<std::unique_ptr<TcpConnection>> con
   silence_ = {};
   messages_ = {};
   received_ = {};
+  last_show_.reset();
   round_trip_ns_ = steady_now_ns() - requested_at_ns_;
   tcp_->start_reading(*this);
   requested_at_ns_ = steady_now_ns();
@@ -339,7 +340,10 @@ void ReceiverConnection::check(int64_t now_ns, int64_t delay_ns) {
 
 bool ReceiverConnection::is_unreachable(int64_t now_ns) {
   if (!accepted()) return false;
-  silence_.update(tcp_->counts(), now_ns);
+  const TcpCounts counts = tcp_->counts();
+  silence_.update(counts, now_ns);
+  const bool asks = open_.symbol_bytes != 0 && unreported_count_ > 0 && !counts.unacknowledged;
+  if (asks && last_show_) tcp_->write_copy(encode(stream_, *last_show_));
   return silence_.too_long();
 }
 
@@ -362,6 +366,7 @@ void ReceiverConnection::show(const FrameShow& show) {
   const auto message = encode(stream_, show);
   transport_->repeat_message(message);
   tcp_->write_copy(message);
+  last_show_ = show;
 }
 
 LinkStats ReceiverConnection::stats(int64_t now_ns) {

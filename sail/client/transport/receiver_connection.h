@@ -86,8 +86,11 @@ class ReceiverConnection final : private TcpReader {
   // Maximum number of unreported frames, announced by the receiver; 0 before it accepts.
   int frames_in_flight() const { return frames_in_flight_; }
   // Returns true if nothing reaches the receiver's machine although the connection is not closed.
-  // Poll while a frame waits.
+  // Poll while a frame waits. Over UDP the TCP connection may have no data in flight. Then the
+  // last frame_show is sent again: the receiver ignores the message, its system acknowledges it.
   bool is_unreachable(int64_t now_ns);
+  // Whether nothing was heard from its machine for a while, when is_unreachable() was last called.
+  bool is_silent() const { return accepted() && silence_.silent(); }
   // Limits the number of unreported frames further.
   void set_limit(int frames) { limit_ = frames; }
   // See FrameTransport.
@@ -212,6 +215,7 @@ class ReceiverConnection final : private TcpReader {
   int64_t round_trip_ns_ = 0;  // measured while connecting
   // Steady time at which the receiver last had room; used by check().
   int64_t room_at_ns_ = 0;
+  std::optional<FrameShow> last_show_;  // of this connection
 };
 
 }  // namespace sail

@@ -43,7 +43,7 @@ void LinkClock::add(const SystemClockReading& reading) {
   if (unset_logged_ && !logged) {
     log_.warning(
         "wall time follows this machine's clock, which is not synchronised: set up chrony, NTP or "
-        "PTP");
+        "PTP; `vitrail doctor` says what is missing");
   }
   if (source_ == ClockSource::kSystem) compare(reading.steady_ns);
 }

@@ -36,8 +36,10 @@ struct TcpCounts {
   uint64_t acknowledged = 0;    // bytes
   bool unacknowledged = false;  // data is unacknowledged
   int64_t heard_us_ago = 0;     // time since the last acknowledgement, duplicates included
+  int64_t sent_us_ago = 0;      // time since data was sent last
   int64_t round_trip_us = 0;
-  int64_t jitter_us = 0;  // mean deviation of the round trip
+  int64_t jitter_us = 0;               // mean deviation of the round trip
+  int64_t shortest_round_trip_us = 0;  // without delayed acknowledgements
 };
 TcpCounts tcp_counts(int socket);  // for this folder only
 

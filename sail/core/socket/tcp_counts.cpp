@@ -16,8 +16,10 @@ TcpCounts tcp_counts(int socket) {
           .acknowledged = info.tcpi_bytes_acked,
           .unacknowledged = info.tcpi_unacked != 0,
           .heard_us_ago = int64_t{1000} * info.tcpi_last_ack_recv,
+          .sent_us_ago = int64_t{1000} * info.tcpi_last_data_sent,
           .round_trip_us = info.tcpi_rtt,
-          .jitter_us = info.tcpi_rttvar};
+          .jitter_us = info.tcpi_rttvar,
+          .shortest_round_trip_us = info.tcpi_min_rtt};
 }
 
 }  // namespace sail

@@ -38,13 +38,15 @@ class MachinesTest(unittest.TestCase):
         for name in ("DISPLAY", "WAYLAND_DISPLAY", "VITRAIL_KEY"):
             self.env.pop(name, None)
         self.vitrail("key", "new", key)
-        there = {"program": str(BIN / "vitrail-receiver")}
+        receivers = self.places(program=str(BIN / "vitrail-receiver"))
         self.wall = self.folder / "wall.json"
         self.wall.write_text(json.dumps({
-            "name": "machines", "grid": {"columns": 2, "rows": 1, "resolution": [320, 180]},
-            "receivers": [self.left_place(**there), self.machines.place("right", self.right, **there)],
-            "apps": [self.app()], **self.wall_keys()}))
+            "name": "machines", "grid": {"columns": len(receivers), "rows": 1, "resolution": [320, 180]},
+            "receivers": receivers, "apps": [self.app()], **self.wall_keys()}))
         self.addCleanup(self.vitrail, "down", check=False)
+
+    def places(self, **there):
+        return [self.left_place(**there), self.machines.place("right", self.right, **there)]
 
     def left_place(self, **there):
         return self.machines.place("left", self.left, **there)
@@ -155,6 +157,47 @@ class OnASwitch(MachinesTest):
         self.vitrail("down")
         for address in (self.left, self.right, self.render):
             eventually(lambda address=address: not self.programs(address), f"nothing runs on at {address}")
+
+
+class FourNodes(MachinesTest):
+    """Four display nodes; the player runs on the manager's machine."""
+
+    COUNT = 4
+    FPS = 30
+
+    def places(self, **there):
+        return [self.machines.place(f"node{i + 1}", host, **there) for i, host in enumerate(self.machines.hosts)]
+
+    def reported(self, name):
+        """Waits for the receiver's next report. Returns its time and the number of frames shown."""
+        before = self.shown(name)
+        eventually(lambda: self.shown(name) not in (before, None), f"{name} reports")
+        return time.monotonic(), self.shown(name)
+
+    def test_two_pulled_cables_cost_the_others_few_frames(self):
+        self.vitrail("up", "--fresh", self.wall)
+        self.vitrail("play", f"test:1280x180@{self.FPS}")
+        self.vitrail("fit", 1)
+        for name in ("node4", "node1"):
+            self.goes_on(name, "at first")
+        began, before = self.reported("node1")
+        for host in self.machines.hosts[2:]:
+            self.machines.link(host, "down")
+            pulled = time.monotonic()
+            eventually(lambda pulled=pulled: time.monotonic() > pulled + 1, "the next cable is pulled a second later")
+        self.reported("node1")
+        ended, after = self.reported("node1")
+        lost = (ended - began) * self.FPS - (after - before)
+        # Receivers report once a second, so this is accurate to three frames. Waiting for patience would cost 30 frames.
+        self.assertLess(lost, 12)
+        for host in self.machines.hosts[2:]:
+            self.machines.link(host, "up")
+        self.goes_on("node4", "when its cable is back")
+
+
+class FourNodesByUdp(FourNodes):
+    def wall_keys(self):
+        return {"transport": "udp"}
 
 
 class OnAllAddresses(MachinesTest):

@@ -93,7 +93,7 @@ class Receiver {
   }
 
   // --- the picture
-  uint64_t frames_shown = 0;
+  uint64_t frames_shown = 0;  // a frame that a layout shows again counts once
   const sail::Scene& scene() const { return shown_; }
   // The frame of the window on this receiver's tile. Empty: none, or black.
   std::optional<uint64_t> seen(uint32_t number) const {
@@ -228,7 +228,6 @@ class Receiver {
       swaps_.erase(swaps_.begin() + static_cast<std::ptrdiff_t>(i));
       if (swap->scene) lay_out(*swap->scene);
       for (const auto& [number, key] : swap->frames) set_frame(number, key);
-      frames_shown += swap->frames.size();
       if (swap->scene && swap->scene->epoch == current_.epoch) end_former_epochs();
       i = 0;
     }
@@ -264,6 +263,9 @@ class Receiver {
                      .cause = hidden ? sail::DropCause::kHidden : sail::DropCause::kNone,
                      .swapped_ns = hidden ? 0 : time_.now_ns});
     if (window == nullptr) return;
+    if (key.first > std::exchange(newest_[number], std::max(newest_[number], key.first))) {
+      ++frames_shown;
+    }
     Seen& seen = seen_[number];
     seen.key = key;
     if (key.second >= window->epoch) seen.columns = visible(*window);
@@ -285,6 +287,7 @@ class Receiver {
   bool of_former_ = false;  // the newest layout is from a former manager
   std::vector<std::shared_ptr<Swap>> swaps_;
   std::map<uint32_t, Seen> seen_;
+  std::map<uint32_t, uint64_t> newest_;  // frame that was shown, by stream
 };
 
 }  // namespace test

@@ -11,11 +11,15 @@ namespace test {
 namespace {
 
 constexpr int kFramesInFlight = 4;  // the limit of receivers
+constexpr int kMostOwedFrames = 2;  // as in StreamSender
 constexpr int64_t kOpensNs = 5 * kMs;
 constexpr int64_t kPauseNs = 100 * kMs;       // until the next attempt to connect
 constexpr int64_t kAsksAgainNs = 1000 * kMs;  // first retransmission of the TCP handshake; doubles
 constexpr int64_t kGivenUpNs =
     int64_t{sail::kBarrierTimeoutMs + sail::kStallTimeoutMs} * kMs;  // as in ReceiverConnection
+// As in LinkChecks.
+constexpr int64_t kWaitingStepNs = 10 * kMs;
+constexpr int64_t kWaitingStallNs = 50 * kMs;
 
 }  // namespace
 
@@ -47,7 +51,7 @@ void Sender::begin_film() {
 void Sender::submit() {
   const uint64_t number = last_;
   ++submitted;
-  if (in_flight_ >= kFramesInFlight - 1) {
+  if (in_flight_ >= most_in_flight()) {
     ++refused;
     return;
   }
@@ -55,6 +59,17 @@ void Sender::submit() {
   const Frame frame{number, told_epoch_};
   wall_.time.in(wall_.time.any(wall_.film.encode_ns / 3, wall_.film.encode_ns),
                 process.with([this, frame] { handle(frame); }));
+}
+
+// By the rule of StreamSender.
+int Sender::most_in_flight() const {
+  bool silent = false;
+  for (uint32_t number = 0; number < links_.size(); ++number) {
+    const Link& link = links_[number];
+    silent |=
+        link.accepted && link.in_map && link.silence.silent() && !plan_.is_left_behind(number);
+  }
+  return kFramesInFlight - 1 + (silent ? kMostOwedFrames : 0);
 }
 
 void Sender::handle(const Frame& frame) {
@@ -338,14 +353,35 @@ void Sender::on_decision(const sail::GroupDecision& decision) {
 void Sender::tick() {
   const int64_t since_ns = wall_.time.now_ns - std::exchange(ticked_ns_, wall_.time.now_ns);
   if (since_ns > 400 * kMs) return;
+  check_silent();
+}
+
+void Sender::check_silent() {
   plan_.tick(wall_.time.now_ns);
   check_unreachable();
   carry_out_plan();
   evaluate_links();
 }
 
+// By the rules of LinkChecks.
+void Sender::watch_waiting() {
+  if (!plan_.waits_since_ns() || std::exchange(watches_, true)) return;
+  wall_.time.in(kWaitingStepNs, process.with([this, due_ns = wall_.time.now_ns + kWaitingStepNs] {
+    check_waiting(due_ns);
+  }));
+}
+
+void Sender::check_waiting(int64_t due_ns) {
+  watches_ = false;
+  const int64_t now_ns = wall_.time.now_ns;
+  const bool waits = now_ns - plan_.waits_since_ns().value_or(now_ns) >= kWaitingStepNs / 2;
+  const bool stalled = now_ns - due_ns > kWaitingStallNs;
+  waits && !stalled ? check_silent() : watch_waiting();
+}
+
 Way& Sender::way_to(Link& link) {
   const bool cut = wall_.node(link.node).cable.stopped();
+  link.sent_ns = wall_.time.now_ns;
   if (cut) {
     link.counts.unacknowledged = true;
   } else {
@@ -362,6 +398,7 @@ void Sender::check_unreachable() {
     const SimulatedWall::Node& node = wall_.node(link.node);
     if (!node.cable.stopped()) link.counts.unacknowledged = false;
     link.counts.heard_us_ago = (wall_.time.now_ns - node.pulled_ns) / 1000;
+    link.counts.sent_us_ago = (wall_.time.now_ns - link.sent_ns) / 1000;
     link.silence.update(link.counts, wall_.time.now_ns);
     link.unreachable = link.accepted && link.in_map && link.silence.too_long();
     any_there |= link.accepted && link.in_map && !link.unreachable && !plan_.is_left_behind(number);
@@ -390,6 +427,7 @@ void Sender::evaluate_links() {
 }
 
 void Sender::carry_out_plan() {
+  watch_waiting();
   for (const sail::SwapPlan::Show& each : plan_.shows()) {
     for (uint32_t number = 0; number < links_.size(); ++number) {
       if (plan_.is_for(each, number)) tell(number, {each.frame, each.epoch, each.at_ns});

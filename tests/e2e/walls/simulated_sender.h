@@ -80,6 +80,7 @@ class Sender {
     int64_t reported_ns = 0;
     int connection = 0;  // messages of earlier connections are ignored
     sail::TcpCounts counts{};
+    int64_t sent_ns = 0;  // last data
     sail::LinkLiveness silence{};
     bool unreachable = false;
     int64_t trouble_ns = 0;  // start of the outage; 0: the link works
@@ -94,8 +95,12 @@ class Sender {
   uint32_t link_to(const sail::Route& route);
   void open(uint32_t number);
   void hear(size_t node, int life, std::function<void(uint32_t number)> happens);
+  void check_silent();
+  void watch_waiting();
+  void check_waiting(int64_t due_ns);
   void evaluate_links();
   void check_unreachable();
+  int most_in_flight() const;
   // Sends by this link; the receiving system acknowledges while the cable is plugged in.
   Way& way_to(Link& link);
   void close(uint32_t number);
@@ -126,6 +131,7 @@ class Sender {
   bool covered_ = false;  // the newest frame has all blocks that the map shows
   int in_flight_ = 0;
   int64_t ticked_ns_ = 0;
+  bool watches_ = false;  // check_waiting() is going to be called
   uint64_t last_ = 0;
   uint64_t submitted_before_ = 0;
   std::map<uint64_t, int64_t> presents_;

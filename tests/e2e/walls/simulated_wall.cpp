@@ -11,16 +11,23 @@
 namespace test {
 namespace {
 
-constexpr int kPorts = 10;  // per process of a node
+constexpr int kPorts = 100;  // per process of a node
 constexpr uint16_t kFirstPort = 1000;
 constexpr int64_t kMissedNs = int64_t{sail::kHeartbeatTimeoutMs} * kMs;
 constexpr int64_t kTriesAgainNs = 500 * kMs;  // retry interval of the manager and of receivers
 
+sail::Wall wall_of(size_t tiles) {
+  if (tiles == 2) return manager::two_tiles();
+  std::vector<std::string> receivers;
+  for (size_t i = 0; i < tiles; ++i) receivers.push_back(fmt::format("node{}", i + 1));
+  return manager::row_of_tiles(receivers);
+}
+
 }  // namespace
 
 SimulatedWall::SimulatedWall(uint32_t seed, size_t streams, bool grouped, const Film& played,
-                             const Trouble& goes_wrong)
-    : time(seed), film(played), grouped_(grouped), trouble_(goes_wrong) {
+                             const Trouble& goes_wrong, size_t tiles)
+    : time(seed), film(played), grouped_(grouped), trouble_(goes_wrong), tiles_(wall_of(tiles)) {
   begin_rule();
   for (size_t i = 0; i < tiles_.tiles.size(); ++i) {
     nodes_.push_back(std::make_unique<Node>(time, i));
@@ -48,7 +55,8 @@ manager::Window SimulatedWall::window_of(size_t stream) const {
   window.block_size = sail::kDefaultBlockSize;
   window.secret = stream + 1;
   window.group = grouped_ ? "films" : "";
-  window.wall_rect = {500, static_cast<int>(250 * stream), 1000, 250};
+  // From the middle of the first tile to that of the last.
+  window.wall_rect = {500, static_cast<int>(250 * stream), tiles_.size.width - 1000, 250};
   return window;
 }
 
@@ -230,7 +238,8 @@ void SimulatedWall::carry_out_orders() {
 
 void SimulatedWall::execute(const manager::Order& order) {
   const auto to_node = [this](const std::string& name, const auto& happens) {
-    Node& node = *nodes_[name == tiles_.receivers[0].name ? 0 : 1];
+    const auto place = std::ranges::find(tiles_.receivers, name, &sail::ReceiverPlace::name);
+    Node& node = *nodes_[static_cast<size_t>(place - tiles_.receivers.begin())];
     node.from_manager.send(
         node.line.with(node.process.with([happens, &node] { happens(*node.receiver); })));
   };
@@ -252,7 +261,7 @@ void SimulatedWall::execute(const manager::Order& order) {
   }
 }
 
-// Moves all or some windows, mostly across both tiles.
+// Moves all or some windows, mostly across all tiles.
 void SimulatedWall::move_windows() {
   const bool all = !grouped_ || time.any(0, 1) == 0;
   bool moved = false;

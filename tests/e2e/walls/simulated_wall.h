@@ -1,5 +1,5 @@
-// Two tiles, the manager, a group's sync table and some senders in simulated time. The code that
-// decides when something is shown is real (SwapPlan, FrameLedger, SyncCoordinator, Director).
+// A row of tiles, the manager, a group's sync table and some senders in simulated time. The code
+// that decides when something is shown is real (SwapPlan, FrameLedger, SyncCoordinator, Director).
 // Messages have random latency and keep their order on each path. Senders and receivers are
 // minimal. Receivers and the manager may be killed and restarted, and senders stopped. One thread.
 #pragma once
@@ -35,7 +35,7 @@ struct Trouble {
 class SimulatedWall {
  public:
   SimulatedWall(uint32_t seed, size_t streams, bool grouped, const Film& played,
-                const Trouble& goes_wrong = {});
+                const Trouble& goes_wrong = {}, size_t tiles = 2);
   // Plays for this time while windows move, then another second without moves.
   void play(int64_t for_ns);
   // Plays for this time while windows move.
@@ -133,7 +133,7 @@ class SimulatedWall {
 
   const bool grouped_;
   const Trouble trouble_;
-  const sail::Wall tiles_ = manager::two_tiles();
+  const sail::Wall tiles_;
   Ruler ruler_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<std::unique_ptr<Receiver>> dead_;

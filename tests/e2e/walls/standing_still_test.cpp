@@ -1,6 +1,9 @@
-// Counts the frames that other receivers of a wall lose when one receiver is stopped or cut off, in
+// Counts the frames that other receivers of a wall lose when receivers are stopped or cut off, in
 // simulated time.
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
 
 #include "tests/e2e/walls/simulated_wall.h"
 
@@ -99,6 +102,49 @@ TEST_P(StandingStill, WhoPausesOftenIsWaitedForLonger) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, StandingStill, testing::Range(1U, 11U));
+
+// Two cables of sixteen are pulled, at random times.
+class PulledCables : public testing::TestWithParam<uint32_t> {
+ protected:
+  static constexpr size_t kTiles = 16;
+
+  // Returns the most frames that a receiver whose cable was not pulled lost.
+  uint64_t others_lose(const Film& film) {
+    SimulatedWall wall(GetParam(), 1, false, film, {}, kTiles);
+    wall.run(2000 * kMs);
+    EXPECT_EQ(wall.mixed, 0U);
+    const auto first = static_cast<size_t>(wall.time.any(0, kTiles - 1));
+    const auto second = (first + static_cast<size_t>(wall.time.any(1, kTiles - 1))) % kTiles;
+    for (const size_t pulled : {first, second}) {
+      wall.time.in(wall.time.any(0, 1000 * kMs), [&wall, pulled] { wall.pull_cable(pulled); });
+    }
+    const uint64_t submitted = wall.submitted();
+    std::vector<uint64_t> shown;
+    for (size_t i = 0; i < kTiles; ++i) shown.push_back(wall.node(i).receiver->frames_shown);
+    wall.run(12'000 * kMs);
+    uint64_t most = 0;
+    for (size_t i = 0; i < kTiles; ++i) {
+      if (i == first || i == second) continue;
+      const uint64_t new_shown = wall.node(i).receiver->frames_shown - shown[i];
+      most = std::max(most, wall.submitted() - submitted - new_shown);
+    }
+    wall.mixed = 0;
+    wall.run(2000 * kMs);
+    EXPECT_EQ(wall.mixed, 0U) << "all are in step again";
+    return most;
+  }
+};
+
+// 0 for most seeds; 1 and 2 for two of them.
+TEST_P(PulledCables, CostTheOthersAtMostTwoFramesOfAFilm) {
+  EXPECT_LE(others_lose({.transfer_ns = kMessageNs, .pause_ns = kNeverNs}), 2U);
+}
+
+TEST_P(PulledCables, CostTheOthersNoFrameThatIsShownAsSoonAsPossible) {
+  EXPECT_EQ(others_lose({.ahead_ns = 0, .transfer_ns = kMessageNs, .pause_ns = kNeverNs}), 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, PulledCables, testing::Range(1U, 21U));
 
 }  // namespace
 }  // namespace test

@@ -106,7 +106,8 @@ Findings diagnose_this_host(Context& context, const DoctorArguments& arguments) 
   check_abilities(abilities_of_node(arguments.root), wall, arguments.as, findings);
   check_socket_buffers("/", findings);
   check_links("/", findings);
-  check_clock("/", sail::read_system_clock(), text_member(state, "source") == "system", findings);
+  check_clock("/", sail::read_system_clock(), text_member(state, "source") == "system",
+              ask_time_daemons(), findings);
   const fs::path folder =
       arguments.folder.empty() ? fs::temp_directory_path() : fs::path(arguments.folder);
   check_disk(folder, findings);

@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "sail/core/wire/stats.h"
+#include "tests/support/environment_variable.h"
 #include "tests/support/temp_folder.h"
 #include "ui/doctor/checks.h"
 
@@ -77,14 +78,85 @@ TEST_F(DoctorTest, AHostWithoutLinksIsAlone) {
 
 TEST_F(DoctorTest, WhoSetsTheClockAndHowWell) {
   has("proc/17/comm", "chronyd");
-  check_clock(root_.path(), {.max_error_ns = 1'500'000, .synchronised = true}, true, findings_);
+  check_clock(root_.path(), {.max_error_ns = 1'500'000, .synchronised = true}, true, {}, findings_);
   EXPECT_EQ(finding().severity, Severity::kGood);
   EXPECT_THAT(finding().what, AllOf(HasSubstr("chronyd"), HasSubstr("1.500 ms")));
 }
 
+// Answers in the formats of chrony 4.3 and linuxptp 3.1.
+constexpr const char* kChronyFollows =
+    "C0A80001,192.168.0.1,3,1764450000.123456789,0.000012000,0.000003000,0.000021000,"
+    "-4.561,0.001,0.034,0.000400000,0.000300000,64.2,Normal\n";
+constexpr const char* kChronyAlone =
+    "7F7F0101,,0,0.000000000,0.000000000,0.000000000,0.000000000,0.000,0.000,0.000,1.000000000,"
+    "1.000000000,0.0,Not synchronised\n";
+std::string ptp_in(const std::string& state) {
+  return "sending: GET PORT_DATA_SET\n\t5254fa.fffe.c0ffee-1 seq 0 RESPONSE MANAGEMENT "
+         "PORT_DATA_SET\n\t\tportIdentity            5254fa.fffe.c0ffee-1\n\t\tportState         "
+         "      " +
+         state + "\n\t\tlogMinDelayReqInterval  0\n";
+}
+constexpr sail::SystemClockReading kKernelKnows{.max_error_ns = 1'500'000, .synchronised = true};
+
+TEST_F(DoctorTest, ChronyThatFollowsItsSourcesMustTellTheKernel) {
+  has("proc/17/comm", "chronyd");
+  check_clock(root_.path(), {}, true, {.chrony = kChronyFollows}, findings_);
+  EXPECT_EQ(finding().severity, Severity::kBad);
+  EXPECT_THAT(finding().what, HasSubstr("within 0.512 ms"));
+  EXPECT_THAT(finding().advice, HasSubstr("rtcsync"));
+  findings_.clear();
+  check_clock(root_.path(), kKernelKnows, true, {.chrony = kChronyFollows}, findings_);
+  EXPECT_EQ(finding().severity, Severity::kGood);
+}
+
+TEST_F(DoctorTest, ChronyWithoutASourceIsNotTrustedWhateverTheKernelSays) {
+  has("proc/17/comm", "chronyd");
+  check_clock(root_.path(), kKernelKnows, true, {.chrony = kChronyAlone}, findings_);
+  EXPECT_EQ(finding().severity, Severity::kBad);
+  EXPECT_THAT(finding().what, HasSubstr("no time source"));
+}
+
+TEST_F(DoctorTest, PtpWithoutAMasterIsNotTrustedWhateverTheKernelSays) {
+  has("proc/17/comm", "ptp4l");
+  for (const char* state : {"LISTENING", "UNCALIBRATED", "FAULTY"}) {
+    findings_.clear();
+    check_clock(root_.path(), kKernelKnows, true, {.ptp = ptp_in(state)}, findings_);
+    EXPECT_EQ(finding().severity, Severity::kBad);
+    EXPECT_THAT(finding().what, HasSubstr(state));
+  }
+  for (const char* state : {"SLAVE", "MASTER"}) {
+    findings_.clear();
+    check_clock(root_.path(), kKernelKnows, true, {.ptp = ptp_in(state)}, findings_);
+    EXPECT_EQ(finding().severity, Severity::kGood) << state;
+  }
+}
+
+// The programs are not installed, or answer something else.
+TEST_F(DoctorTest, WithoutAnswersTheKernelsReportCounts) {
+  has("proc/17/comm", "ptp4l");
+  for (const char* answer : {"", "506 Cannot talk to daemon\n", "a,b,c\n"}) {
+    findings_.clear();
+    check_clock(root_.path(), kKernelKnows, true, {.chrony = answer, .ptp = answer}, findings_);
+    EXPECT_EQ(finding().severity, Severity::kGood) << answer;
+  }
+}
+
+TEST_F(DoctorTest, TimeDaemonsAreAskedByTheirPrograms) {
+  const auto add_program = [this](const std::string& name, const std::string& script) {
+    has(name, "#!/bin/sh\n" + script);
+    std::filesystem::permissions(root_.path() / name, std::filesystem::perms::owner_all);
+  };
+  add_program("chronyc", "echo \"$@\"");
+  add_program("pmc", "echo portState LISTENING; exit 1");
+  const test::EnvironmentVariable path("PATH", root_.path().string() + ":/usr/bin:/bin");
+  const TimeDaemonAnswers answers = ask_time_daemons();
+  EXPECT_EQ(answers.chrony, "-n -c tracking\n");
+  EXPECT_EQ(answers.ptp, "") << "it failed";
+}
+
 TEST_F(DoctorTest, ChronyThatDoesNotTellTheKernelNeedsALine) {
   has("proc/17/comm", "chronyd");
-  check_clock(root_.path(), {}, true, findings_);
+  check_clock(root_.path(), {}, true, {}, findings_);
   EXPECT_EQ(finding().severity, Severity::kBad);
   EXPECT_THAT(finding().what, HasSubstr("chronyd"));
   EXPECT_THAT(finding().advice, HasSubstr("rtcsync"));
@@ -105,8 +177,8 @@ TEST_F(DoctorTest, MachinesOfTheWallThatAreOverloaded) {
 }
 
 TEST_F(DoctorTest, AClockThatNobodySetsMattersWhereTheWallFollowsIt) {
-  check_clock(root_.path(), {}, true, findings_);
-  check_clock(root_.path(), {}, false, findings_);
+  check_clock(root_.path(), {}, true, {}, findings_);
+  check_clock(root_.path(), {}, false, {}, findings_);
   EXPECT_EQ(findings_[0].severity, Severity::kBad);
   EXPECT_EQ(findings_[1].severity, Severity::kNote);
 }

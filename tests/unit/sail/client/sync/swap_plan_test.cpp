@@ -297,6 +297,57 @@ TEST_F(SwapPlanTest, AReceiverThatIsLeftBehindDropsTheFrameThatItHolds) {
 
 // After a cut: receiver 1 gets a frame by the old map, which no layout shows any more, so the
 // layout times out. Receiver 2 has one frame by the new map.
+TEST_F(SwapPlanTest, FramesThatWaitedForAnUnreachableReceiverAreAllShown) {
+  plan_ = SwapPlan(false, 40.0 * kMillisecondNs);
+  begin();
+  ready(1, 2, 1);
+  now_ns_ += 40 * kMillisecondNs;
+  ready(1, 3, 1);
+  now_ns_ += 30 * kMillisecondNs;
+  plan_.mark_unreachable(2, now_ns_);
+  std::vector<int64_t> after_ms;  // the others continue without it
+  const int64_t left_ns = now_ns_;
+  const auto add_shows = [&] {
+    for (const SwapPlan::Show& show : take_shows()) {
+      EXPECT_EQ(show.frame, 2 + after_ms.size());
+      after_ms.push_back((show.at_ns - left_ns) / kMillisecondNs);
+    }
+  };
+  add_shows();
+  now_ns_ += 10 * kMillisecondNs;
+  for (uint64_t frame = 4; frame < 8; ++frame) {
+    ready(1, frame, 1);
+    add_shows();
+    now_ns_ += 40 * kMillisecondNs;
+  }
+  EXPECT_EQ(after_ms, (std::vector<int64_t>{1, 21, 41, 61, 91, 131})) << "then they are on time";
+}
+
+TEST_F(SwapPlanTest, ALayoutDoesNotWaitForAnUnreachableReceiver) {
+  begin();
+  route(2, {1, 2});
+  EXPECT_FALSE(plan_.waits_since_ns());
+  ready(1, 2, 2);
+  EXPECT_EQ(plan_.waits_since_ns(), now_ns_);
+  EXPECT_FALSE(plan_.take_settled());
+  plan_.mark_unreachable(2, now_ns_);
+  EXPECT_TRUE(plan_.take_settled());
+  EXPECT_FALSE(plan_.waits_since_ns());
+}
+
+// They are too old.
+TEST_F(SwapPlanTest, OfFramesThatWaitedForLongOnlyTheNewestIsShown) {
+  plan_ = SwapPlan(false, 40.0 * kMillisecondNs);
+  begin();
+  ready(1, 2, 1);
+  ready(1, 3, 1);
+  now_ns_ += 200 * kMillisecondNs;
+  plan_.mark_unreachable(2, now_ns_);
+  const auto shows = take_shows();
+  ASSERT_EQ(shows.size(), 1U);
+  EXPECT_EQ(shows[0].frame, 3U);
+}
+
 TEST_F(SwapPlanTest, AReceiverThatALayoutLeavesBehindDropsTheFrameThatItHolds) {
   begin();
   plan_.lose(2, now_ns_);

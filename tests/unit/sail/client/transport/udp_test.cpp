@@ -133,6 +133,25 @@ TEST_F(UdpTest, WhatIsSaidOfFramesGoesByPacketsToo) {
   expect_no_mistakes();
 }
 
+// Without data in flight on the connection, nothing would tell that a cable was pulled.
+TEST_F(UdpTest, TheConnectionIsAskedForAcknowledgementsWhileAFrameIsOutstanding) {
+  wall.run([this] { left->behaviour.reports_ready = true; });
+  open_stream(false, kLargeFrame);
+  expect_arrives(1, 0);
+  ASSERT_TRUE(wall.wait([this] { return manager->epochs_ready.size() == 1; }));
+  wall.run([this] {
+    left->behaviour.reports = false;
+    manager->notify("take_effect",
+                    to_json(TakeEffect{.stream = 5, .epoch = 1, .frame = 1, .at_ns = 1}));
+  });
+  expect_arrives(2, 1);
+  const auto is_asked = [this] {
+    return std::ranges::count(left->shows, 2U, &FrameShow::frame) >= 2;
+  };
+  EXPECT_TRUE(wall.wait(is_asked));
+  expect_no_mistakes();
+}
+
 TEST_F(UdpTest, PacketsAreAsLongAsThePathTakes) {
   wall.run([this] { manager->mtu = 9000; });
   open_stream(false, kLargeFrame);
