@@ -9,10 +9,10 @@
 namespace codecs::test {
 namespace {
 
-constexpr int kHeight = 3;
+constexpr int kMixedRows = 3;
 
 Bytes noise_of(int width, std::mt19937& random) {
-  Bytes bytes(static_cast<size_t>(width) * kHeight * 4);
+  Bytes bytes(static_cast<size_t>(width) * kMixedRows * 4);
   for (uint8_t& byte : bytes) byte = static_cast<uint8_t>(random());
   return bytes;
 }
@@ -27,10 +27,10 @@ TEST(Mixing, EveryByteIsTheRoundedMeanByWeight) {
     for (const int weight : {0, 1, 63, 127, 128, 255, 256}) {
       for (const CpuLevel cpu : available_levels()) {
         // The target's rows are longer.
-        Bytes mixed((static_cast<size_t>(width) + 1) * kHeight * 4, 9);
-        mix_bgra({first.data(), width * 4}, {second.data(), width * 4}, weight, width, kHeight,
+        Bytes mixed((static_cast<size_t>(width) + 1) * kMixedRows * 4, 9);
+        mix_bgra({first.data(), width * 4}, {second.data(), width * 4}, weight, width, kMixedRows,
                  {mixed.data(), (width + 1) * 4}, cpu);
-        for (int y = 0; y < kHeight; ++y) {
+        for (int y = 0; y < kMixedRows; ++y) {
           for (int x = 0; x < 4 * width; ++x) {
             const auto from = static_cast<size_t>(y * width * 4 + x);
             ASSERT_EQ(mixed[static_cast<size_t>(y * (width + 1) * 4 + x)],

@@ -251,8 +251,8 @@ TEST_F(ToursTest, APlaylistThatIsDeletedPlaysOn) {
 
 TEST_F(ToursTest, APlaylistPlaysInPlaceOfAWindowAndBeginsAgainThere) {
   begin();
-  constexpr sail::Rect kPlace{100, 200, 640, 360};
-  const Json play = {{"media", {"one"}}, {"place", sail::rect_json(kPlace)}};
+  constexpr sail::Rect kFormer{100, 200, 640, 360};
+  const Json play = {{"media", {"one"}}, {"place", sail::rect_json(kFormer)}};
   const uint32_t window = console->expect("play", play)["window"];
   save_playlist({camera(0), camera(1)});
   Json params = {{"name", "gates"}, {"window", window}, {"seconds", 3600}};
@@ -260,13 +260,13 @@ TEST_F(ToursTest, APlaylistPlaysInPlaceOfAWindowAndBeginsAgainThere) {
   refused(ErrorCode::kConflict, params, "playlist_play");
   console->expect("lock", {{"window", window}, {"on", false}});
   console->expect("playlist_play", params);
-  EXPECT_EQ(titled(camera(0))->wall_rect, kPlace);
+  EXPECT_EQ(titled(camera(0))->wall_rect, kFormer);
   wait([&] { return titled("one") == nullptr; });
 
   save_playlist({camera(2), camera(3)});
   params.erase("window");
   EXPECT_EQ(console->expect("playlist_play", params)["cells"][0]["source"], camera(2));
-  EXPECT_EQ(titled(camera(2))->wall_rect, kPlace);
+  EXPECT_EQ(titled(camera(2))->wall_rect, kFormer);
   wait([&] { return titled(camera(0)) == nullptr && titled(camera(1)) == nullptr; });
   wait_windows(2);
   EXPECT_EQ(console->expect("tour_list")["tours"].size(), 1U);
