@@ -107,11 +107,11 @@ TEST(FilmShard, OnlyPicturesOfTheRangeAreDivided) {
 TEST(FilmShard, ShardsAreJoinedToTheFilmOfOneRun) {
   const TempFolder folder;
   const std::string x264 = std::string(kMoving) + "-c:v libx264 ";
-  struct Film {
+  struct EncodedFilm {
     const char* name;
     std::string arguments;
   };
-  const Film films[] = {
+  const EncodedFilm films[] = {
       {"one_key.mp4", x264 + "-g 250 -bf 3"},
       {"open.mp4", x264 + "-g 12 -bf 3 -x264-params open-gop=1:scenecut=0"},
       {"open.ts", x264 + "-g 12 -bf 3 -x264-params open-gop=1:scenecut=0"},
@@ -119,7 +119,7 @@ TEST(FilmShard, ShardsAreJoinedToTheFilmOfOneRun) {
       {"fields.mkv", std::string(kMoving) + "-vf tinterlace=interleave_top -flags +ildct+ilme "
                                             "-c:v mpeg2video -bf 2 -g 9 -q:v 2"},
   };
-  for (const Film& film : films) {
+  for (const EncodedFilm& film : films) {
     const std::string input = make_clip(folder, film.name, film.arguments);
     for (const uint32_t count : {2U, 5U}) {
       expect_joined_is_whole(options_for(input, folder.file("film.vmov")), count);
