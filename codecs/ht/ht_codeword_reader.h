@@ -107,10 +107,11 @@ class HtCodewordReader {
     // Advances to the next pair that may have a codeword. `side`: the previous pair's contribution
     // to its context.
     [[gnu::always_inline]] void pass(uint32_t side) {
-      // Neither value is 0; std::countr_zero would test for it.
-      const auto none = static_cast<uint64_t>(__builtin_ctzll(static_cast<uint64_t>(pairs)));
-      const auto zeros = static_cast<uint64_t>(__builtin_ctzll(events)) & ~uint64_t{1};
-      const uint64_t passed = std::min(none, zeros) & (uint64_t{side / kHtSide} - 1);
+      // The lowest bit set in any of them is the next such pair; `side` sets bit 0. Pairs are at
+      // even bits.
+      // `ends` is not 0; std::countr_zero would test for it.
+      const uint64_t ends = static_cast<uint64_t>(pairs) | events | side / kHtSide;
+      const auto passed = static_cast<uint64_t>(__builtin_ctzll(ends)) & ~uint64_t{1};
       events >>= passed;
       pairs >>= passed;
       to += passed;
