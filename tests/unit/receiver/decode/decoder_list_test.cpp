@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "receiver/decoder/carried_decoder.h"
+#include "tests/support/environment_variable.h"
 #include "tests/support/loop_test.h"
 #include "tests/support/temp_folder.h"
 
@@ -64,14 +64,12 @@ class DecoderListTest : public testing::Test {
 TEST_F(DecoderListTest, TheProgramListsWhatItDecodes) {
   const Names names = ask(DECODER_PROGRAM);
   ASSERT_TRUE(names) << why(names);
-  EXPECT_EQ(*names, decodable_codec_names());
-  EXPECT_THAT(*names, testing::Contains("h264"));
+  EXPECT_THAT(*names, testing::IsSupersetOf({"h264", "h265", "vp9", "mjpeg"}));
 }
 
 TEST_F(DecoderListTest, IsAskedForTheListWithoutTheKey) {
-  setenv("VITRAIL_KEY", "secret", 1);
+  const test::EnvironmentVariable key("VITRAIL_KEY", "secret");
   const Names names = ask_script("[ \"$*$VITRAIL_KEY\" = --list ] && echo h264");
-  unsetenv("VITRAIL_KEY");
   ASSERT_TRUE(names) << why(names);
   EXPECT_THAT(*names, ElementsAre("h264"));
 }
