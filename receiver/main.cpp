@@ -137,22 +137,25 @@ sail::Result<sail::NodePower> read_power(const std::string& option) {
   return sail::parse_node_power(*text);
 }
 
-void print_check() {
-  sail::Json found = receiver::check_node();
-  auto codecs = sail::encodable_codec_names();
+sail::Result<std::vector<std::string>> ask_for_carried_codecs() {
+  sail::Result<std::vector<std::string>> answer;
   sail::Loop loop;
   const receiver::DecoderList decoders(loop, sail::find_program(receiver::kDecoderProgram),
-                                       [&](const sail::Result<std::vector<std::string>>& carried) {
-                                         if (carried) {
-                                           codecs.insert(codecs.end(), carried->begin(),
-                                                         carried->end());
-                                         } else {
-                                           found["codecs_error"] = carried.error().message;
-                                         }
+                                       [&](const auto& carried) {
+                                         answer = carried;
                                          loop.stop();
                                        });
   loop.run();
+  return answer;
+}
+
+void print_check() {
+  const auto carried = ask_for_carried_codecs();
+  auto codecs = sail::encodable_codec_names();
+  if (carried) codecs.insert(codecs.end(), carried->begin(), carried->end());
+  sail::Json found = receiver::check_node();
   found["codecs"] = codecs;
+  if (!carried) found["codecs_error"] = carried.error().message;
   fmt::print("{}\n", found.dump());
 }
 

@@ -24,6 +24,7 @@
 #include "sail/core/process/process.h"
 #include "sail/core/rpc/manager_link.h"
 #include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/data/codec_name.h"
 #include "sail/core/wire/trace_answers.h"
 
 namespace receiver {

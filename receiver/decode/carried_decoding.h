@@ -1,5 +1,5 @@
-// What a receiver and its vitrail-decoder processes agree on: what became of a picture, and the
-// memory that decoding may need. Without FFmpeg. Pure.
+// What a receiver and its vitrail-decoder processes agree on: the fate of a picture, and the memory
+// that decoding may need. Without FFmpeg. Pure.
 #pragma once
 
 #include <cstddef>
