@@ -70,7 +70,10 @@ ReceiverController::ReceiverController(sail::Loop& loop, const ReceiverOptions& 
              .decode_workers = options.decode_workers,
              .memory_bytes = options.memory_bytes,
              .trace = options.trace}) {
-  if (options.decoder_program.empty()) return connect();
+  if (options.decoder_program.empty()) {
+    connect();
+    return;
+  }
   decoders_.emplace(loop, options.decoder_program,
                     [this](const sail::Result<std::vector<std::string>>& carried) {
                       on_carried_codecs(carried);
