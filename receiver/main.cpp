@@ -5,8 +5,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
-#include "receiver/decode/carried_decoder.h"
+#include "receiver/decode/decoder_list.h"
 #include "receiver/decode/decoder_process.h"
 #include "receiver/display/check.h"
 #include "receiver/display/display.h"
@@ -21,6 +22,7 @@
 #include "sail/core/process/process.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/limits.h"
+#include "sail/core/wire/data/codec_name.h"
 
 namespace {
 
@@ -135,11 +137,31 @@ sail::Result<sail::NodePower> read_power(const std::string& option) {
   return sail::parse_node_power(*text);
 }
 
+sail::Result<std::vector<std::string>> ask_for_carried_codecs() {
+  sail::Result<std::vector<std::string>> answer;
+  sail::Loop loop;
+  const receiver::DecoderList decoders(loop, sail::find_program(receiver::kDecoderProgram),
+                                       [&](const auto& carried) {
+                                         answer = carried;
+                                         loop.stop();
+                                       });
+  loop.run();
+  return answer;
+}
+
+void print_check() {
+  const auto carried = ask_for_carried_codecs();
+  auto codecs = sail::encodable_codec_names();
+  if (carried) codecs.insert(codecs.end(), carried->begin(), carried->end());
+  sail::Json found = receiver::check_node();
+  found["codecs"] = codecs;
+  if (!carried) found["codecs_error"] = carried.error().message;
+  fmt::print("{}\n", found.dump());
+}
+
 sail::Result<void> run(const Arguments& arguments) {
   if (arguments.check) {
-    const auto codecs =
-        receiver::decodable_codec_names(sail::has_program(receiver::kDecoderProgram));
-    fmt::print("{}\n", receiver::check_node(codecs).dump());
+    print_check();
     return {};
   }
   if (arguments.name.empty()) {

@@ -6,9 +6,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "receiver/decode/carried_decoder.h"
-#include "receiver/decode/decoder_process.h"
-#include "sail/core/process/process.h"
 #include "sail/core/wire/hello_messages.h"
 #include "sail/core/wire/memory.h"
 #include "sail/core/wire/receiver_messages.h"
@@ -73,10 +70,31 @@ ReceiverController::ReceiverController(sail::Loop& loop, const ReceiverOptions& 
              .decode_workers = options.decode_workers,
              .memory_bytes = options.memory_bytes,
              .trace = options.trace}) {
-  connect();
+  if (options.decoder_program.empty()) {
+    connect();
+    return;
+  }
+  decoders_.emplace(loop, options.decoder_program,
+                    [this](const sail::Result<std::vector<std::string>>& carried) {
+                      on_carried_codecs(carried);
+                    });
 }
 
 // --- the manager --------------------------------------------------------------------------------
+
+// Hello names the codecs, so that a film that opens as soon as the receiver is connected can be
+// carried.
+void ReceiverController::on_carried_codecs(const sail::Result<std::vector<std::string>>& carried) {
+  if (carried) {
+    codecs_.insert(codecs_.end(), carried->begin(), carried->end());
+  } else if (!options_.on_whole) {
+    log_.warning(
+        "films are not decoded here (--codec carried), because {}; install the program of this "
+        "version, then restart the receiver",
+        carried.error().message);
+  }
+  connect();
+}
 
 void ReceiverController::connect() {
   link_ = std::make_unique<sail::ManagerLink>(
@@ -124,16 +142,11 @@ sail::Hello ReceiverController::hello(const sail::Address& local) {
   data_trouble_.clear();
   if (options_.on_listening) options_.on_listening({local.host, *port});
   const bool elsewhere = options_.announce_port != 0;
-  const bool has_decoder = sail::has_program(kDecoderProgram);
-  if (!has_decoder && !options_.on_whole) {
-    log_.warning("{} is not installed: films are not decoded here (--codec carried)",
-                 kDecoderProgram);
-  }
   sail::Hello hello{.role = record_ ? sail::Role::kRecorder : sail::Role::kReceiver,
                     .name = options_.name,
                     .data_port = elsewhere ? options_.announce_port : *port,
                     .certificate = data_.certificate(),
-                    .codecs = decodable_codec_names(has_decoder),
+                    .codecs = codecs_,
                     .multicast = true};
   const sail::Scene* shown = presenter_.layout();
   if (shown == nullptr) return hello;
@@ -360,6 +373,7 @@ void ReceiverController::on_refreshes(const std::vector<TileRefresh>& refreshes)
 
 // Decoded frames may still arrive afterwards.
 void ReceiverController::shut_down() {
+  decoders_.reset();
   link_.reset();
   data_.shut_down();
 }

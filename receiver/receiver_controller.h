@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "receiver/decode/decoder_list.h"
+#include "receiver/decode/decoder_process.h"
 #include "receiver/display/refresh_meter.h"
 #include "receiver/intake/data_plane.h"
 #include "receiver/jobs.h"
@@ -19,8 +21,10 @@
 #include "receiver/sound/node_sound.h"
 #include "receiver/statistics.h"
 #include "sail/core/base/log.h"
+#include "sail/core/process/process.h"
 #include "sail/core/rpc/manager_link.h"
 #include "sail/core/time/wall_clock.h"
+#include "sail/core/wire/data/codec_name.h"
 #include "sail/core/wire/trace_answers.h"
 
 namespace receiver {
@@ -42,6 +46,8 @@ struct ReceiverOptions {
   // Recorders only: receives the wall's sound, if there is any, in steady time. Must outlive this.
   SoundFeed* film_sound = nullptr;
   std::optional<sail::WallKey> key = {};  // the key to prove; empty: key_for() the manager
+  // Is asked which carried streams can be decoded here; empty: none can.
+  std::string decoder_program = sail::find_program(kDecoderProgram);
   // For bridges: no frame is decoded. Called on the loop thread, for each whole frame as it
   // arrives, and for each scene before frames of its new windows arrive.
   std::function<void(const Frame& frame)> on_whole = {};
@@ -64,6 +70,7 @@ class ReceiverController {
   void shut_down();
 
  private:
+  void on_carried_codecs(const sail::Result<std::vector<std::string>>& carried);
   void connect();
   sail::Hello hello(const sail::Address& local);
   // Starts the data port and returns the port to announce. Errors as in DataPlane::listen().
@@ -102,6 +109,8 @@ class ReceiverController {
   std::optional<sail::DisplayStats> display_;  // empty optional: the main thread has not started
   NodeSound sound_;
   DisplayPower power_;
+  std::vector<std::string> codecs_ = sail::encodable_codec_names();
+  std::optional<DecoderList> decoders_;
   bool everywhere_ = false;    // the data port listens on all addresses
   std::string data_trouble_;   // why there is no data port
   sail::Timer connect_again_;  // runs while there is no data port

@@ -13,7 +13,7 @@
 #include <span>
 
 #include "codecs/base/format.h"
-#include "receiver/decode/carried_decoder.h"
+#include "receiver/decode/carried_decoding.h"
 #include "receiver/frame/picture_memory.h"
 #include "sail/core/wire/data/data_messages.h"
 

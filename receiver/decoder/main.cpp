@@ -1,6 +1,7 @@
 // vitrail-decoder: decodes the access units of one carried stream for a receiver. Started by
 // receiver/decode/decoder_process: the socket is standard input, the memory the descriptor after
 // standard error.
+#include <fmt/core.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -13,8 +14,8 @@
 #include <memory>
 #include <string>
 
-#include "receiver/decode/carried_decoder.h"
 #include "receiver/decode/decoder_messages.h"
+#include "receiver/decoder/carried_decoder.h"
 #include "receiver/frame/picture_memory.h"
 #include "sail/core/base/sanitized.h"
 #include "sail/core/command_line/command_line.h"
@@ -33,7 +34,8 @@ constexpr const char* kNotes =
 stream, and start the process again if a film ends it. The process reads
 requests from a socket on standard input and writes pictures to memory that it
 shares with the receiver. It can open no file, socket or program, and its
-memory is limited. It ends with the receiver.)";
+memory is limited. It ends with the receiver. When they start, they ask for the
+list of codecs (--list).)";
 
 constexpr int kMemoryDescriptor = STDERR_FILENO + 1;
 // Libraries, stacks of threads, and what a decoder needs in addition to pictures.
@@ -42,6 +44,7 @@ constexpr size_t kBaseBytes = size_t{512} << 20;
 constexpr size_t kPictureFactor = 2;
 
 struct DecoderOptions {
+  bool list = false;
   std::string codec;
   sail::Size size;
   PictureMemory::Shape shape;
@@ -49,28 +52,29 @@ struct DecoderOptions {
 
 void describe_decoder(const sail::Command& line, DecoderOptions& options) {
   line.notes(kNotes);
-  line.option("--codec", options.codec, "Codec of the access units")
-      .form("NAME")
-      .one_of({"h264", "h265", "av1", "vp9", "mjpeg"})
-      .required();
-  line.option("--width", options.size.width, "Width of the pictures in pixels")
-      .form("N")
-      .between(1, sail::kMaxTileSide)
-      .required();
-  line.option("--height", options.size.height, "Height of the pictures in pixels")
-      .form("N")
-      .between(1, sail::kMaxTileSide)
-      .required();
-  line.option("--unit-bytes", options.shape.unit_bytes,
-              "Shared memory for the access units of a frame")
-      .form("BYTES")
-      .required();
-  line.option("--picture-bytes", options.shape.picture_bytes, "Shared memory for each picture")
-      .form("BYTES")
-      .required();
-  line.option("--pictures", options.shape.pictures, "Number of pictures in the shared memory")
-      .form("N")
-      .required();
+  const sail::Option codec = line.option("--codec", options.codec, "Codec of the access units")
+                                 .form("NAME")
+                                 .one_of({"h264", "h265", "av1", "vp9", "mjpeg"});
+  codec.needs(line.option("--width", options.size.width, "Width of the pictures in pixels")
+                  .form("N")
+                  .between(1, sail::kMaxTileSide));
+  codec.needs(line.option("--height", options.size.height, "Height of the pictures in pixels")
+                  .form("N")
+                  .between(1, sail::kMaxTileSide));
+  codec.needs(line.option("--unit-bytes", options.shape.unit_bytes,
+                          "Shared memory for the access units of a frame")
+                  .form("BYTES"));
+  codec.needs(
+      line.option("--picture-bytes", options.shape.picture_bytes, "Shared memory for each picture")
+          .form("BYTES"));
+  codec.needs(
+      line.option("--pictures", options.shape.pictures, "Number of pictures in the shared memory")
+          .form("N"));
+  line.flag("--list", options.list, "Print the codecs that FFmpeg decodes here, and exit")
+      .excludes(codec);
+  line.check([&options]() -> std::string {
+    return options.list || !options.codec.empty() ? "" : "--codec or --list is missing";
+  });
 }
 
 // The heap has the tighter limit, because the other one includes reserved addresses.
@@ -121,6 +125,10 @@ sail::Result<void> serve_receiver(const DecoderOptions& options, const PictureMe
 }
 
 sail::Result<void> run_decoder(const DecoderOptions& options) {
+  if (options.list) {
+    for (const std::string& name : decodable_codec_names()) fmt::print("{}\n", name);
+    return {};
+  }
   int kind = 0;
   socklen_t length = sizeof kind;
   if (getsockopt(STDIN_FILENO, SOL_SOCKET, SO_TYPE, &kind, &length) != 0 ||

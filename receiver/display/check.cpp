@@ -41,9 +41,8 @@ void describe_sound(sail::Json& found) {
 
 }  // namespace
 
-sail::Json check_node(const std::vector<std::string>& codecs) {
-  sail::Json found = {{"kernels", codecs::cpu_level_name(codecs::detect_cpu())},
-                      {"codecs", codecs}};
+sail::Json check_node() {
+  sail::Json found = {{"kernels", codecs::cpu_level_name(codecs::detect_cpu())}};
   describe_displays(found);
   describe_sound(found);
   found["realtime"] = RealtimePriority().request().has_value();

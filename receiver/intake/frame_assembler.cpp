@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "codecs/picture/block_encoder.h"
-#include "receiver/decode/carried_decoder.h"
+#include "receiver/decode/carried_decoding.h"
 #include "sail/core/base/environment.h"
 #include "sail/core/time/clock.h"
 

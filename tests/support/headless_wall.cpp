@@ -157,6 +157,7 @@ class HeadlessWall::ReceiverThread {
     options.decode_workers = 1;
     options.manager = manager;
     options.name = name;
+    options.decoder_program.clear();
     return options;
   }
 

@@ -161,6 +161,11 @@ void check_abilities(const std::optional<sail::Json>& abilities, const sail::Jso
       {plain ? Severity::kBad : Severity::kGood, "CPU",
        fmt::format("kernels: {}; codecs: {}", kernels, joined(member(*abilities, "codecs"))),
        plain ? "the processor lacks SSE 4.1: films will stutter" : ""});
+  if (const std::string why = text_member(*abilities, "codecs_error"); !why.empty()) {
+    findings.push_back({Severity::kNote, "films",
+                        "not decoded here (--codec carried), because " + why,
+                        "apt install vitrail-decoder"});
+  }
   check_renderer(*abilities, findings);
   check_displays(*abilities, wall, receiver, findings);
   if (const bool first = true_member(*abilities, "realtime"); first || !receiver.empty()) {

@@ -8,10 +8,8 @@
 #include <array>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <iterator>
-#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -83,17 +81,6 @@ std::string find_program(const std::string& name) {
   if (error) return name;
   const auto beside = self.parent_path() / name;
   return std::filesystem::exists(beside, error) ? beside.string() : name;
-}
-
-bool has_program(const std::string& name) {
-  const std::string found = find_program(name);
-  if (found.find('/') != std::string::npos) return access(found.c_str(), X_OK) == 0;
-  const char* const path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "" : path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    if (access((std::filesystem::path(folder) / found).c_str(), X_OK) == 0) return true;
-  }
-  return false;
 }
 
 // Collects a child's output from a pipe: its whole standard output up to most_bytes, or the last

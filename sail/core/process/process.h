@@ -20,9 +20,6 @@ namespace sail {
 // bare name, to be found in PATH.
 std::string find_program(const std::string& name);
 
-// Whether find_program() finds the program, or the PATH does.
-bool has_program(const std::string& name);
-
 // Replaces the child's standard input (/dev/null) and output (ours).
 struct ChildFiles {
   // Input text. After this text the child's reads block: its input never ends, even if this process

@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
     receiver::ReceiverOptions options;
     options.name = fmt::format("node{}", number);
     options.manager = *address;
+    options.decoder_program.clear();  // a process for each of many receivers
     receivers.push_back(std::make_unique<receiver::Receiver>(
         std::move(options), receiver::make_cpu_display(receiver::make_null_window_system(), 0),
         log));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 #include <future>
 #include <thread>
 
@@ -16,6 +17,7 @@
 #include "tests/support/environment_variable.h"
 #include "tests/support/loop_test.h"
 #include "tests/support/reference_wall.h"
+#include "tests/support/temp_folder.h"
 #include "tests/unit/receiver/frame/frames.h"
 #include "tests/unit/receiver/intake/data_peer.h"
 
@@ -154,6 +156,7 @@ class ReceiverTest : public testing::Test {
     manager_.set_tiles(tiles);
     options_.name = "node";
     options_.manager = manager_.address();
+    options_.decoder_program = decoder_program_;
     receiver_ = std::make_unique<Receiver>(
         options_, make_cpu_display(make_null_window_system(simulated_), 1), log_);
     thread_ = std::thread([this] {
@@ -258,6 +261,7 @@ class ReceiverTest : public testing::Test {
   ScriptedManager manager_{loop_};
   std::vector<sail::Tile> tiles_;
   ReceiverOptions options_;
+  std::string decoder_program_;
   SimulatedRefresh simulated_;
   std::unique_ptr<Receiver> receiver_;
   std::thread thread_;
@@ -322,6 +326,37 @@ TEST_F(ReceiverTest, SaysHello) {
   EXPECT_EQ(manager_.hello()->role, sail::Role::kReceiver);
   EXPECT_EQ(manager_.hello()->name, "node");
   EXPECT_NE(manager_.hello()->data_port, 0);
+}
+
+TEST_F(ReceiverTest, OffersTheCodecsThatItsDecoderLists) {
+  const sail::TempFolder folder;
+  decoder_program_ = folder.write("decoder", "#!/bin/sh\necho h265; echo vp9");
+  std::filesystem::permissions(decoder_program_, std::filesystem::perms::owner_all);
+  start(kTiles);
+  ASSERT_TRUE(run_until([&] { return manager_.hello().has_value(); }));
+  std::vector<std::string> codecs = sail::encodable_codec_names();
+  codecs.insert(codecs.end(), {"h265", "vp9"});
+  EXPECT_EQ(manager_.hello()->codecs, codecs);
+}
+
+TEST_F(ReceiverTest, WithoutADecoderIsAReceiverOfPixels) {
+  decoder_program_ = "/nowhere/vitrail-decoder";
+  start_and_meet(kTiles);
+  EXPECT_EQ(manager_.hello()->codecs, sail::encodable_codec_names());
+  expect_shown({}, "without a decoder");
+}
+
+TEST_F(ReceiverTest, QuitDoesNotWaitForTheDecodersList) {
+  const sail::TempFolder folder;
+  const std::string begun = folder.file("begun");
+  decoder_program_ = folder.write("decoder", "#!/bin/sh\n: > '" + begun + "'; exec sleep 1000");
+  std::filesystem::permissions(decoder_program_, std::filesystem::perms::owner_all);
+  start(kTiles);
+  ASSERT_TRUE(run_until([&] { return std::filesystem::exists(begun); }));
+  EXPECT_FALSE(manager_.hello());
+  receiver_->quit();
+  EXPECT_TRUE(run_until([&] { return over_.load(); }));
+  EXPECT_FALSE(manager_.hello());
 }
 
 TEST_F(ReceiverTest, SwitchesDisplaysByItsOwnControlsOnly) {

@@ -14,7 +14,7 @@
 #include <stop_token>
 #include <thread>
 
-#include "receiver/decode/carried_decoder.h"
+#include "receiver/decoder/carried_decoder.h"
 #include "sail/client/transport/receiver_connection.h"
 #include "sail/core/base/sanitized.h"
 #include "sail/core/time/clock.h"

@@ -282,6 +282,12 @@ TEST_F(DoctorTest, ANodeWhosePicturesWaitForOtherPrograms) {
   EXPECT_EQ(worst({{"realtime", false}}, "", "priority"), Severity::kGood) << "it is no node";
 }
 
+TEST_F(DoctorTest, ANodeWithoutADecoderOfFilms) {
+  const Json lacking = {{"codecs_error", "vitrail-decoder is not installed"}};
+  EXPECT_EQ(worst(lacking, "left", "films"), Severity::kNote);
+  EXPECT_EQ(worst(Json::object(), "left", "films"), Severity::kGood);
+}
+
 TEST_F(DoctorTest, ANodeNeedsAReceiver) {
   check_abilities(std::nullopt, kWall, "left", findings_);
   EXPECT_EQ(finding().severity, Severity::kBad);

@@ -1,6 +1,6 @@
 // Films by access units, from the file to the decoded picture, against the same films decoded by
 // FFmpeg's own chain.
-#include "receiver/decode/carried_decoder.h"
+#include "receiver/decoder/carried_decoder.h"
 
 #include <gtest/gtest.h>
 

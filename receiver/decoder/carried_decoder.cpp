@@ -1,10 +1,8 @@
-#include "receiver/decode/carried_decoder.h"
+#include "receiver/decoder/carried_decoder.h"
 
 extern "C" {
 #include <libavcodec/avcodec.h>
 }
-
-#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstring>
@@ -14,6 +12,7 @@ extern "C" {
 #include <utility>
 
 #include "sail/core/wire/data/access_units.h"
+#include "sail/core/wire/data/codec_name.h"
 
 namespace receiver {
 namespace {
@@ -24,13 +23,7 @@ using sail::AccessUnit;
 using sail::UnitsHead;
 using Kind = CarriedFault::Kind;
 
-// Pictures that came out before their frame.
-constexpr size_t kMostEarly = sail::kMaxUnitReorder + sail::kMaxUnitsAhead + 1;
-// A decoder's own pictures, in large films: references, and one for each thread.
-constexpr size_t kDecoderPictures = 12;
 constexpr int kMostThreads = sail::kMaxUnitsAhead + 1;
-// Decoders align coded pictures to their largest block.
-constexpr int kAlignment = 128;
 // Above all of FFmpeg's log levels; from 256 on, they are colours.
 constexpr int kSilent = 64;
 
@@ -117,7 +110,7 @@ bool CarriedDecoder::Impl::open() {
   if (codec_ == CodecId::kAv1) context_->flags |= AV_CODEC_FLAG_LOW_DELAY;
   context_->has_b_frames = reorder_ = head_.reorder;
   context_->max_pixels =
-      int64_t{frame_size_.width + kAlignment} * (frame_size_.height + kAlignment);
+      int64_t{frame_size_.width + kDecoderAlignment} * (frame_size_.height + kDecoderAlignment);
   context_->log_level_offset = kSilent;
   if (avcodec_open2(context_.get(), decoder, nullptr) == 0) return true;
   context_.reset();
@@ -188,7 +181,7 @@ void CarriedDecoder::Impl::receive_all() {
     AvPicturePtr picture(av_frame_alloc());
     if (!picture || avcodec_receive_frame(context_.get(), picture.get()) < 0) return;
     early_.push_back(std::move(picture));
-    if (early_.size() > kMostEarly) early_.pop_front();
+    if (early_.size() > kMostEarlyPictures) early_.pop_front();
   }
 }
 
@@ -241,27 +234,6 @@ bool CarriedDecoder::Impl::write(const AVFrame& picture, PlainBlock& plain) {
   return true;
 }
 
-std::string fault_text(const CarriedFault& fault, sail::Size frame_size) {
-  switch (fault.kind) {
-    case Kind::kNone:
-      break;
-    case Kind::kInvalidBlock:
-      return "has invalid access units";
-    case Kind::kDamagedUnit:
-      return "has an access unit that cannot be decoded";
-    case Kind::kMissingUnits:
-      return "lacks access units from which its picture could be decoded";
-    case Kind::kOtherSize:
-      return fmt::format("has a picture of {}×{} instead of {}×{} pixels", fault.picture.width,
-                         fault.picture.height, frame_size.width, frame_size.height);
-    case Kind::kOtherFormat:
-      return "has a picture that is not of 8 bits, 4:2:0 or 4:2:2";
-    case Kind::kNoDecoder:
-      return "needs a decoder that this node's FFmpeg lacks";
-  }
-  return "";
-}
-
 CarriedDecoder::CarriedDecoder(CodecId codec, sail::Size frame_size, std::function<void()> on_unit)
     : impl_(std::make_unique<Impl>(codec, frame_size, std::move(on_unit))) {}
 CarriedDecoder::~CarriedDecoder() = default;
@@ -274,20 +246,13 @@ const CarriedFault& CarriedDecoder::fault() const {
   return impl_->fault;
 }
 
-std::vector<std::string> decodable_codec_names(bool has_decoder) {
+std::vector<std::string> decodable_codec_names() {
   std::vector<std::string> names = sail::all_codec_names();
-  std::erase_if(names, [has_decoder](const std::string& name) {
-    const CodecId codec = sail::parse_codec_name(name)->id;
-    return codecs::is_carried(codec) &&
-           (!has_decoder || avcodec_find_decoder(av_codec(codec)) == nullptr);
+  std::erase_if(names, [](const std::string& name) {
+    const AVCodecID id = av_codec(sail::parse_codec_name(name)->id);
+    return id == AV_CODEC_ID_NONE || avcodec_find_decoder(id) == nullptr;
   });
   return names;
-}
-
-size_t carried_decoder_bytes(sail::Size frame_size) {
-  const size_t pixels = static_cast<size_t>(frame_size.width + kAlignment) *
-                        static_cast<size_t>(frame_size.height + kAlignment);
-  return (kDecoderPictures + kMostEarly) * pixels / 2 * 3;
 }
 
 }  // namespace receiver

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "receiver/decode/carried_decoder.h"
+#include "receiver/decoder/carried_decoder.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/media_source_carried.h"
 #include "tests/unit/sail/apps/play/clips.h"
