@@ -70,7 +70,7 @@ std::optional<StillReader::Answer> StillReader::preview(const Request& request) 
 }
 
 StillReader::Answer StillReader::draw(const Request& request) {
-  Answer answer{request.what, request.frame, turn_to(request.what), DrawnView{}};
+  Answer answer{request.what, request.frame, turn_to(request.what), Error{}};
   if (!answer.info) {
     answer.drawn = answer.info.error();
     return answer;

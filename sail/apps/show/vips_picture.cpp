@@ -237,7 +237,8 @@ std::optional<PagePreview> VipsPicture::preview(int page, Size frame) {
   if (page > 0) return std::nullopt;
   const auto info = turn_to(page);
   if (!info) return std::nullopt;
-  return impl_->levels->preview({.size = info->size, .max_scale = info->max_scale}, frame);
+  return impl_->levels->preview({.size = info->size, .max_scale = info->max_scale, .notice = {}},
+                                frame);
 }
 
 std::optional<PagePreview> VipsPicture::Impl::preview_jpeg(Size frame) const {
@@ -263,7 +264,8 @@ std::optional<PagePreview> VipsPicture::Impl::preview_jpeg(Size frame) const {
                       .left = 0,
                       .top = 0,
                       .scale = static_cast<double>(raster.size.width) / size.width};
-  return PagePreview{{.size = size, .max_scale = kMostEnlarged}, {view, std::move(raster)}};
+  return PagePreview{{.size = size, .max_scale = kMostEnlarged, .notice = {}},
+                     {view, std::move(raster)}};
 }
 
 Result<void> VipsPicture::Impl::load(size_t page) {
