@@ -138,6 +138,10 @@ Result<PageInfo> DeepZoomPicture::turn_to(int /*page*/) {
       .size = impl_->picture.size, .usual_scale = 1, .max_scale = kMostEnlarged, .notice = {}};
 }
 
+std::optional<PagePreview> DeepZoomPicture::preview(int page, Size frame) {
+  return impl_->levels.preview(*turn_to(page), frame);
+}
+
 Result<Raster> DeepZoomPicture::draw(const PageView& view) {
   return impl_->levels.draw(view);
 }

@@ -29,7 +29,8 @@ const char* const kNotes = R"(Content:
   MRXS, VMS, BIF) and of DeepZoom (.dzi), only the visible part is read. To create a pyramid:
   vips tiffsave huge.png pyramid.tif --tile --pyramid --compression jpeg
   Other pictures of more than 134 megapixels are shown reduced, or with less detail between full
-  view and full zoom; a message reports this.
+  view and full zoom; a message reports this. JPEG pictures of more than 4 megapixels, and large
+  pyramids, are coarse until they have been read.
   note:TEXT, a text in any script, with "\n" between lines; clock:[ZONE], the time of day here, or
   in a time zone as in clock:Europe/Paris.
   ticker:TEXT, ticker:/FILE or ticker:https://FEED, a line of text that moves, as the only content.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,18 @@ struct PageInfo {
   int64_t changes_every_ns = 0;  // redraw interval by the system's clock; 0: never
 };
 
+// A view already drawn. Another view is previewed from it until that view itself has been read.
+struct DrawnView {
+  PageView view;
+  Raster raster;
+};
+
+// The whole page with less detail than a frame can show.
+struct PagePreview {
+  PageInfo info;  // without a notice
+  DrawnView drawn;
+};
+
 // One thread.
 class Still {
  public:
@@ -53,6 +66,9 @@ class Still {
   virtual int pages() const = 0;
   // Selects the page (from 0) to draw. After a failure no page is selected.
   virtual Result<PageInfo> turn_to(int page) = 0;
+  // Reads a preview of the page fitted into the frame, in a fraction of the time that turn_to() and
+  // draw() would take. Empty: not possible, or not worth it. Afterwards no page is selected.
+  virtual std::optional<PagePreview> preview(int /*page*/, Size /*frame*/) { return std::nullopt; }
   // Draws the visible part of the page; black elsewhere.
   virtual Result<Raster> draw(const PageView& view) = 0;
   // A sentence about the parts that could not be drawn until now; empty: none.
@@ -73,12 +89,6 @@ struct SeenPart {
   Rect in_frame;
 };
 SeenPart seen_part(const PageView& view, Size page);
-
-// A view already drawn. Another view is previewed from it until that view itself has been read.
-struct DrawnView {
-  PageView view;
-  Raster raster;
-};
 
 // Draws the visible part of `drawn`, another view of the same page, onto the frame (nearest
 // neighbour). frame has the view's size.

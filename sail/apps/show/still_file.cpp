@@ -28,13 +28,20 @@ class ConvertedStill : public Still {
 
   int pages() const override { return still_->pages(); }
   Result<PageInfo> turn_to(int page) override { return still_->turn_to(page); }
+  std::optional<PagePreview> preview(int page, Size frame) override {
+    auto preview = still_->preview(page, frame);
+    if (preview) convert(preview->drawn.raster);
+    return preview;
+  }
   Result<Raster> draw(const PageView& view) override {
     auto raster = still_->draw(view);
-    if (raster) converter_.convert(raster->bgra.data(), raster->size);
+    if (raster) convert(*raster);
     return raster;
   }
 
  private:
+  void convert(Raster& raster) const { converter_.convert(raster.bgra.data(), raster.size); }
+
   const std::unique_ptr<Still> still_;
   const SrgbConverter converter_;
 };

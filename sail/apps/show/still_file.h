@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -75,6 +76,7 @@ class VipsPicture : public Still {
 
   int pages() const override;
   Result<PageInfo> turn_to(int page) override;
+  std::optional<PagePreview> preview(int page, Size frame) override;
   Result<Raster> draw(const PageView& view) override;
 
  private:
@@ -93,6 +95,7 @@ class DeepZoomPicture : public Still {
 
   int pages() const override { return 1; }
   Result<PageInfo> turn_to(int page) override;
+  std::optional<PagePreview> preview(int page, Size frame) override;
   Result<Raster> draw(const PageView& view) override;
   std::string defects() const override;
 

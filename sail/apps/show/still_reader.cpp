@@ -45,32 +45,59 @@ void StillReader::run() {
     const auto request = requests_.pop(kIdle);
     if (!request) continue;
     if (!*request) break;
-    answers_.push(answer(**request));
+    answer(**request);
   }
   still_.reset();
   ended_.push(true);
 }
 
-StillReader::Answer StillReader::answer(const Request& request) {
-  auto info = turn_to(request.what);
-  if (!info) return {request.what, info, info.error()};
-  const PageView view = request.view.value_or(fitted_view(request.frame, *info));
+void StillReader::answer(const Request& request) {
+  if (!request.view && page_ != request.what) {
+    if (auto found = preview(request)) {
+      answers_.push(std::move(*found));
+      if (request.size_only) return;
+    }
+  }
+  answers_.push(draw(request));
+}
+
+std::optional<StillReader::Answer> StillReader::preview(const Request& request) {
+  if (!open(request.what.file)) return std::nullopt;
+  page_.reset();
+  auto found = still_->preview(request.what.page, request.frame);
+  if (!found) return std::nullopt;
+  return Answer{request.what, request.frame, found->info, std::move(found->drawn), true};
+}
+
+StillReader::Answer StillReader::draw(const Request& request) {
+  Answer answer{request.what, request.frame, turn_to(request.what), Error{}};
+  if (!answer.info) {
+    answer.drawn = answer.info.error();
+    return answer;
+  }
+  const PageView view = request.view.value_or(fitted_view(request.frame, *answer.info));
   auto raster = still_->draw(view);
-  if (!raster) return {request.what, info, raster.error(), still_->defects()};
-  return {request.what, info, DrawnView{view, std::move(*raster)}, still_->defects()};
+  answer.drawn = raster ? Result<DrawnView>(DrawnView{view, std::move(*raster)}) : raster.error();
+  answer.defects = still_->defects();
+  return answer;
+}
+
+Result<void> StillReader::open(size_t file) {
+  if (file_ == file) return {};
+  page_.reset();
+  still_.reset();
+  file_.reset();
+  auto opened = open_still(files_[file], display_);
+  if (!opened) return opened.error();
+  still_ = std::move(*opened);
+  file_ = file;
+  return {};
 }
 
 Result<PageInfo> StillReader::turn_to(const StillPage& what) {
   if (page_ == what) return info_;
   page_.reset();
-  if (file_ != what.file) {
-    still_.reset();
-    file_.reset();
-    auto opened = open_still(files_[what.file], display_);
-    if (!opened) return opened.error();
-    still_ = std::move(*opened);
-    file_ = what.file;
-  }
+  if (auto opened = open(what.file); !opened) return opened.error();
   auto info = still_->turn_to(what.page);
   if (!info) return info;
   page_ = what;

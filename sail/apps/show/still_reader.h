@@ -31,11 +31,15 @@ class StillReader {
     StillPage what;
     Size frame;
     std::optional<PageView> view;
+    bool size_only = false;  // a preview suffices
   };
+  // Without a view in the request, a preview of a large page may come before its answer.
   struct Answer {
     StillPage what;
+    Size frame;  // of the request
     Result<PageInfo> info;
-    Result<DrawnView> drawn;
+    Result<DrawnView> drawn;  // of a preview: its view has another frame
+    bool preview = false;
     std::string defects = {};  // as Still::defects()
   };
 
@@ -57,7 +61,10 @@ class StillReader {
   static constexpr std::chrono::seconds kIdle{1};
 
   void run();
-  Answer answer(const Request& request);
+  void answer(const Request& request);
+  std::optional<Answer> preview(const Request& request);
+  Answer draw(const Request& request);
+  Result<void> open(size_t file);
   Result<PageInfo> turn_to(const StillPage& what);
 
   const std::vector<std::string> files_;

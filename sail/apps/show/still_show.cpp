@@ -126,7 +126,7 @@ bool StillShow::begin() {
     give_up(opened.error().message);
     return false;
   }
-  if (first->drawn && first->drawn->view.frame == window_.size()) {
+  if (first->drawn && first->frame == window_.size()) {
     turned_ns_ = steady_now_ns();
     take(std::move(*first));
     pump();
@@ -146,7 +146,7 @@ std::optional<StillReader::Answer> StillShow::find_first_page() {
   const auto place = placed();
   const Size frame = place ? frame_size(*place) : kGlance;
   for (int tried = 0; tried < pages_.count(); ++tried) {
-    reader_.ask({.what = pages_.shown(), .frame = frame, .view = {}});
+    reader_.ask({.what = pages_.shown(), .frame = frame, .view = {}, .size_only = !place});
     std::optional<StillReader::Answer> answer;
     while (!answer && !signals_.arrived()) {
       answer = reader_.take(std::chrono::milliseconds(kIdleMs));
@@ -234,6 +234,7 @@ void StillShow::turn(const StillControls::Turn& turn) {
 void StillShow::page_turned() {
   turned_ns_ = steady_now_ns();
   page_known_ = false;
+  notice_due_ = false;
   hold_back_ = true;
   changes_at_ns_ = 0;
   whole_.reset();
@@ -261,14 +262,12 @@ void StillShow::turn_when_due() {
 
 void StillShow::take(StillReader::Answer answer) {
   if (answer.what != pages_.shown()) return;
-  awaiting_ = false;
-  // A page that cannot be drawn leaves the previous one. The first is black until a view works.
-  const bool shows_nothing = frame_.size == Size{};
-  if (!page_known_ && answer.info && (answer.drawn || shows_nothing)) {
-    page_known_ = true;
-    zoom_.set_page(answer.info->size, answer.info->max_scale);
-    if (!answer.info->notice.empty()) log_.warning("{}", answer.info->notice);
-    asked_ = answer.drawn ? answer.drawn->view : zoom_.view();
+  learn_page(answer);
+  awaiting_ = answer.preview;
+  if (answer.preview) {
+    whole_ = std::make_shared<const DrawnView>(std::move(*answer.drawn));
+    hold_back_ = false;
+    return show_coarse(zoom_.view());
   }
   report_defects(answer.defects);
   if (!answer.drawn) return not_drawn(answer.drawn.error().message);
@@ -284,6 +283,22 @@ void StillShow::take(StillReader::Answer answer) {
   }
   awaiting_ = asked_ != sharp_->view;
   changes_at_ns_ = next_change_ns(answer.info->changes_every_ns);
+}
+
+void StillShow::learn_page(const StillReader::Answer& answer) {
+  // A page that cannot be drawn leaves the previous one. The first is black until a view works.
+  const bool shows_nothing = frame_.size == Size{};
+  if (!page_known_ && answer.info && (answer.drawn || shows_nothing)) {
+    page_known_ = true;
+    notice_due_ = true;
+    zoom_.set_page(answer.info->size, answer.info->max_scale);
+    asked_ = !answer.drawn    ? zoom_.view()
+             : answer.preview ? fitted_view(answer.frame, *answer.info)
+                              : answer.drawn->view;
+  }
+  if (!notice_due_ || answer.preview || !answer.info) return;
+  notice_due_ = false;
+  if (!answer.info->notice.empty()) log_.warning("{}", answer.info->notice);
 }
 
 void StillShow::report_defects(const std::string& sentence) {

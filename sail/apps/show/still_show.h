@@ -69,6 +69,7 @@ class StillShow final : ProgramShell {
   void turn_when_due();
 
   void take(StillReader::Answer answer);
+  void learn_page(const StillReader::Answer& answer);
   void not_drawn(const std::string& sentence);
   // Reports each sentence once.
   void report_defects(const std::string& sentence);
@@ -88,7 +89,8 @@ class StillShow final : ProgramShell {
   bool page_known_ = false;                 // the page's size is known, so that it can be zoomed
   std::optional<PageView> asked_;           // last view requested from the reader
   bool awaiting_ = false;                   // its answer is pending
-  std::shared_ptr<const DrawnView> whole_;  // the fitted page, if it has been drawn
+  bool notice_due_ = false;                 // the page's notice is not known yet
+  std::shared_ptr<const DrawnView> whole_;  // the fitted page or its preview, once drawn
   std::shared_ptr<const DrawnView> sharp_;  // last drawn view of the page
   Raster frame_;                            // on the wall, or to be submitted
   bool frame_dirty_ = false;                // must be submitted

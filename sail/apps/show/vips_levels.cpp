@@ -15,6 +15,11 @@ constexpr int kScalingMargin = 8;  // pixels beyond the edge that affect a scale
 
 }  // namespace
 
+double fitting_scale(Size page, Size frame) {
+  return std::min(static_cast<double>(frame.width) / page.width,
+                  static_cast<double>(frame.height) / page.height);
+}
+
 Result<void> check_pixels(Size size, const std::string& path) {
   constexpr int64_t kMostPixels = int64_t{1} << 36;
   if (int64_t{size.width} * size.height <= kMostPixels) return {};
@@ -69,9 +74,8 @@ Result<void> VipsLevels::add_halvings() {
     if (vips_shrink(levels_.back().image.get(), &half, 2, 2, nullptr) != 0) {
       return vips_failure(path_);
     }
-    auto kept = in_memory(VipsHandle(half), path_);
-    if (!kept) return kept.error();
-    add_in_memory(std::move(*kept));
+    add_in_memory(VipsHandle(half));
+    levels_.back().to_make = true;
   }
   return {};
 }
@@ -81,6 +85,12 @@ Result<Raster> VipsLevels::draw(const PageView& view) {
   const SeenPart seen = seen_part(view, size());
   if (seen.in_frame.empty()) return raster;
   Level& level = levels_[level_for(seen, view.scale)];
+  if (level.to_make) {
+    auto made = in_memory(level.image, path_);
+    if (!made) return made.error();
+    level.image = std::move(*made);
+    level.to_make = false;
+  }
   const double level_scale_x = static_cast<double>(level.size.width) / size().width;
   const double level_scale_y = static_cast<double>(level.size.height) / size().height;
   const Rect part = covered(level, seen, level_scale_x);
@@ -101,6 +111,24 @@ Result<Raster> VipsLevels::draw(const PageView& view) {
   if (level.in_file) forget_if_much(int64_t{part.width} * part.height);
   if (!written) return written.error();
   return raster;
+}
+
+std::optional<PagePreview> VipsLevels::preview(const PageInfo& info, Size frame) {
+  const double scale = fitting_scale(size(), frame);
+  const PageView whole{.frame = frame, .left = 0, .top = 0, .scale = scale};
+  const size_t exact = level_for(seen_part(whole, size()), scale);
+  const Size read = levels_[exact].size;
+  if (int64_t{read.width} * read.height < kWorthPreviewPixels || exact + 1 == levels_.size()) {
+    return std::nullopt;
+  }
+  const Size coarser = levels_[exact + 1].size;
+  const PageView view{.frame = coarser,
+                      .left = 0,
+                      .top = 0,
+                      .scale = static_cast<double>(coarser.width) / size().width};
+  auto raster = draw(view);
+  if (!raster) return std::nullopt;  // drawing the page reports why
+  return PagePreview{info, {view, std::move(*raster)}};
 }
 
 Result<VipsHandle> VipsLevels::part_of(Level& level, const Rect& part) const {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,12 +33,16 @@ class VipsLevels {
   void add_read(Size size, ReadPart read);
   // The image has red, green and blue.
   void add_in_memory(VipsHandle image);
-  // Adds halved copies of the last level, which must be in memory, until the copy is small.
+  // Adds halved copies of the last level, which must be in memory, until the copy is small. Each
+  // copy is made when it is first drawn.
   Result<void> add_halvings();
 
   // Size of the largest level.
   Size size() const { return levels_.front().size; }
   Result<Raster> draw(const PageView& view);
+  // Draws the next level after the one that shows the whole page in the frame. Empty: none, or that
+  // one is quick to read.
+  std::optional<PagePreview> preview(const PageInfo& info, Size frame);
 
  private:
   // Maximum number of pixels read from a file per drawing; otherwise a smaller level is used.
@@ -50,7 +55,8 @@ class VipsLevels {
     Size size;
     VipsHandle image;  // for levels in the file: only while opened
     bool in_file = false;
-    ReadPart read = {};  // empty: `part` or `image` is read
+    bool to_make = false;  // the image in memory has not been evaluated
+    ReadPart read = {};    // empty: `part` or `image` is read
   };
   size_t level_for(const SeenPart& seen, double scale) const;
   // Returns the level's pixels that cover the part, plus a margin for scaling.
@@ -66,6 +72,12 @@ class VipsLevels {
   std::vector<Level> levels_;
   int64_t pixels_kept_ = 0;
 };
+
+// Other pictures are drawn at once.
+constexpr int64_t kWorthPreviewPixels = int64_t{4} << 20;
+
+// The scale at which the page fits into the frame.
+double fitting_scale(Size page, Size frame);
 
 // kLimit: more pixels than pictures may have.
 Result<void> check_pixels(Size size, const std::string& path);

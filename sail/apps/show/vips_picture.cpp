@@ -166,6 +166,8 @@ struct VipsPicture::Impl {
   Result<void> load_regions(const VipsHandle& header, const VipsPart& part);
   Result<void> load_whole(const VipsPart& part);
   Result<void> load_reduced(Size size);
+  // Of a large JPEG file, which is quickly read at a half, a quarter or an eighth of its size.
+  std::optional<PagePreview> preview_jpeg(Size frame) const;
   // Chooses how the file's levels are shown: orientation from the page's header, range from these
   // samples.
   Result<void> prepare(const VipsHandle& header, const VipsHandle& samples);
@@ -228,6 +230,42 @@ Result<PageInfo> VipsPicture::turn_to(int page) {
                   .usual_scale = 1,
                   .max_scale = kMostEnlarged,
                   .notice = impl_->notice};
+}
+
+std::optional<PagePreview> VipsPicture::preview(int page, Size frame) {
+  if (impl_->pyramid.size() < 2) return impl_->preview_jpeg(frame);
+  if (page > 0) return std::nullopt;
+  const auto info = turn_to(page);
+  if (!info) return std::nullopt;
+  return impl_->levels->preview({.size = info->size, .max_scale = info->max_scale, .notice = {}},
+                                frame);
+}
+
+std::optional<PagePreview> VipsPicture::Impl::preview_jpeg(Size frame) const {
+  constexpr int kMostShrink = 8;
+  if (slide || still_kind(head_of(path)) != StillKind::kJpeg) return std::nullopt;
+  const auto header = open_vips({.name = path}, {}, VIPS_ACCESS_SEQUENTIAL);
+  if (!header) return std::nullopt;
+  const Size size = turned(size_of(*header), vips_image_get_orientation(header->get()));
+  if (pixels_of(size) < kWorthPreviewPixels || pixels_of(size) > kMostPixelsWhole) {
+    return std::nullopt;
+  }
+  const double scale = fitting_scale(size, frame);
+  int shrink = 2;
+  while (shrink < kMostShrink && shrink * scale < 1) shrink *= 2;
+  // A damaged file is reported when it is read completely.
+  const auto shown =
+      show_still({.name = path}, {.shrink = shrink}, {.display = display}, VIPS_FAIL_ON_ERROR);
+  if (!shown) return std::nullopt;
+  Raster raster(size_of(shown->image));
+  const Rect all{0, 0, raster.size.width, raster.size.height};
+  if (!write_pixels(shown->image, raster, all, 0, 0, path)) return std::nullopt;
+  const PageView view{.frame = raster.size,
+                      .left = 0,
+                      .top = 0,
+                      .scale = static_cast<double>(raster.size.width) / size.width};
+  return PagePreview{{.size = size, .max_scale = kMostEnlarged, .notice = {}},
+                     {view, std::move(raster)}};
 }
 
 Result<void> VipsPicture::Impl::load(size_t page) {

@@ -151,6 +151,10 @@ int load_vips(const VipsFile& file, const VipsPart& part, VipsImage** image, Vip
   const std::string loader = loader_of(file);
   const char* path = file.name.c_str();
   if (loader.empty()) return -1;
+  if (part.shrink) {
+    return vips_jpegload(path, image, "shrink", *part.shrink, "access", access, "fail_on", damage,
+                         nullptr);
+  }
   if (part.level) {
     return vips_openslideload(path, image, "level", *part.level, "access", access, "fail_on",
                               damage, nullptr);

@@ -36,6 +36,7 @@ struct VipsPart {
   std::optional<int> page = {};    // for formats with pages
   std::optional<int> subifd = {};  // for TIFF files
   std::optional<int> level = {};   // for whole slides
+  std::optional<int> shrink = {};  // for JPEG files: 2, 4 or 8 reads at this fraction of the size
   // Number of pages, one below the other; -1: all.
   std::optional<int> count = {};
 };

@@ -106,6 +106,24 @@ TEST_F(ShowWall, IsDrawnForTheSizeThatTheWindowHas) {
   wall_.expect_shown({0, 0, 480, 360}, smaller, "sharper", 1);
 }
 
+// The preview, an eighth of the photo, is grey from x = 1200 to 1207, that is, in column 241.
+TEST_F(ShowWall, ALargePhotoIsSharpAfterItsPreview) {
+  write_picture(path("a.jpg"), {2400, 1800}, [](int x, int) { return x < 1204 ? 0xffffffU : 0U; });
+  for (const bool placed : {false, true}) {
+    std::vector<std::string> words{path("a.jpg")};
+    if (placed) words.insert(words.end(), {"--place", "0,0,480x360"});
+    show(words);
+    wall_.expect_shown(
+        {0, 0, 480, 360},
+        [](int x, int) { return x < 238               ? 0xffffffU
+                                : x == 241 || x > 244 ? 0U
+                                                      : kAnything; },
+        placed ? "the placed photo" : "the photo", 50);
+    program_.reset();
+    ASSERT_TRUE(eventually([&] { return wall_.window().empty(); }));
+  }
+}
+
 TEST_F(ShowWall, IsDrawnForASizeThatItIsGivenWhileItOpens) {
   write_picture(path("a.png"), kWall, ramp);
   show({path("a.png")});
