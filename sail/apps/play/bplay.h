@@ -73,6 +73,7 @@ class Bplay final : ProgramShell {
   Timeline first_timeline();
   // If the group controls playback, logs this and returns true.
   bool refuse_in_group();
+  void seek_before_player(double seconds);
   void run_film();
   // Waits until the steady time or an event.
   void wait_until(int64_t steady_ns);

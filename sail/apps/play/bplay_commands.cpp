@@ -10,6 +10,12 @@
 #include "sail/core/wire/data/codec_name.h"
 
 namespace sail {
+namespace {
+
+constexpr double kLongestFilmS = 1e8;
+
+}  // namespace
+
 void Bplay::obey(const sail_event& event) {
   switch (event.type) {
     case SAIL_EVENT_PAUSE:
@@ -18,6 +24,9 @@ void Bplay::obey(const sail_event& event) {
       break;
     case SAIL_EVENT_RATE:
       rate_ = event.value;
+      break;
+    case SAIL_EVENT_SEEK:
+      seek_before_player(event.value);
       break;
     case SAIL_EVENT_CODEC:
       change_codec(event.codec);
@@ -111,6 +120,13 @@ void Bplay::set_paused(bool paused) {
   list_again_ = !paused && !only_film_ && film->at_end(now);
   paused ? film->pause(now) : film->resume(now);
   paused_ = film->paused();
+}
+
+// A seek while the film opens says where the film begins.
+void Bplay::seek_before_player(double seconds) {
+  const auto at_ns = static_cast<int64_t>(std::clamp(seconds, 0.0, kLongestFilmS) * kSecondNs);
+  if (again_at_ns_) again_at_ns_ = at_ns;
+  if (player() == nullptr) start_ns_ = at_ns;
 }
 
 void Bplay::toggle_paused() {

@@ -101,7 +101,9 @@ bool Bplay::play_once(size_t place, bool first) {
   submitted_ += shown;
   film_ = nullptr;
   end_silence();
+  const bool live = now_->driver->info().live;
   let_go(*std::exchange(now_, std::nullopt));
+  if (live && again_at_ns_) end_reading(0);  // a port or a device has one reader
   return shown > 0;
 }
 
@@ -201,7 +203,7 @@ PlayerOptions Bplay::player_options(const std::string& film, const SourceInfo& i
   player.live = info.live;
   player.jumps = info.jumps;
   player.max_frames = options_.frames > 0 ? options_.frames - submitted_ : 0;
-  player.start_ns = start_ns_;
+  player.start_ns = info.live ? 0 : start_ns_;
   player.still_ns = only_film_ ? 0 : static_cast<int64_t>(options_.still_s * kSecondNs);
   player.film_duration_ns = info.duration_ns;
   return player;

@@ -5,23 +5,33 @@
 namespace sail {
 namespace {
 
-constexpr int kBadSeconds = 4;
-constexpr uint64_t kFewestFrames = 3;  // of a second that counts
+constexpr int64_t kPeriodNs = 2 * kSecondNs;
+constexpr int kBadPeriods = 3;
+constexpr uint64_t kFewestFrames = 6;  // of a period that counts
 constexpr double kBusyPct = 50;
+
+uint64_t late_of(const sail_stream_stats& stats) {
+  return stats.frames_unsent + stats.frames_incomplete + stats.frames_superseded;
+}
 
 }  // namespace
 
 bool CarriedWatch::too_slow(const sail_stream_stats& stats, int64_t now_ns) {
-  const uint64_t late = stats.frames_unsent + stats.frames_incomplete + stats.frames_superseded;
-  if (since_ns_ != 0 && now_ns - since_ns_ < kSecondNs) return false;
-  const uint64_t submitted = stats.frames_submitted - submitted_;
-  const bool bad = since_ns_ != 0 && submitted >= kFewestFrames && (late - late_) * 2 > submitted &&
-                   now_ns - link_busy_ns_ > 2 * kSecondNs;
-  bad_seconds_ = bad ? bad_seconds_ + 1 : 0;
+  if (since_ns_ != 0 && now_ns - since_ns_ < kPeriodNs) return false;
+  const bool first = since_ns_ == 0;
+  const uint64_t submitted = stats.frames_submitted - before_.frames_submitted;
+  const uint64_t late = late_of(stats) - late_of(before_);
+  const bool any_shown = stats.frames_shown != before_.frames_shown;
   since_ns_ = now_ns;
-  submitted_ = stats.frames_submitted;
-  late_ = late;
-  return bad_seconds_ >= kBadSeconds;
+  before_ = stats;
+  if (first || submitted < kFewestFrames || now_ns - link_busy_ns_ < 2 * kPeriodNs) {
+    bad_periods_ = 0;
+  } else if (late * 2 <= submitted) {
+    bad_periods_ = 0;
+  } else if (any_shown) {
+    ++bad_periods_;
+  }
+  return bad_periods_ >= kBadPeriods;
 }
 
 void CarriedWatch::take(const sail_link_stats& link, int64_t now_ns) {

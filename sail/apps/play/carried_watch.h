@@ -10,18 +10,18 @@ namespace sail {
 class CarriedWatch {
  public:
   // stats: of the stream now; from a new stream on, call restart() first. now_ns: steady time. Call
-  // at least once a second. Returns true if receivers did not show most of the frames for 4 s,
-  // although the links had room.
+  // at least once a second. Returns true if most frames came too late, but not all, in three
+  // periods of 2 s without a good one between them, while the links had room. Without a frame on
+  // all tiles, a receiver is stopped or cut off, or its decoder hangs: that ends by itself.
   bool too_slow(const sail_stream_stats& stats, int64_t now_ns);
   void take(const sail_link_stats& link, int64_t now_ns);
   void restart() { *this = {}; }
 
  private:
-  int64_t since_ns_ = 0;      // start of the present second; 0: none
-  uint64_t submitted_ = 0;    // by then
-  uint64_t late_ = 0;         // by then
-  int64_t link_busy_ns_ = 0;  // last time at which a link had no room
-  int bad_seconds_ = 0;       // in a row
+  int64_t since_ns_ = 0;        // start of the present period; 0: none
+  sail_stream_stats before_{};  // by then
+  int64_t link_busy_ns_ = 0;    // last time at which a link had no room
+  int bad_periods_ = 0;
 };
 
 }  // namespace sail

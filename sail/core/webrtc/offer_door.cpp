@@ -53,8 +53,11 @@ bool OfferDoor::knows_token(const Exchange& exchange) {
   const auto told = exchange->header("authorization");
   auto given = KeyGuard::Proof::kNone;
   if (told) {
-    given = same_text(*told, "Bearer " + guard_.key().secret) ? KeyGuard::Proof::kRight
-                                                              : KeyGuard::Proof::kWrong;
+    const size_t scheme = std::string_view("Bearer ").size();
+    const bool bearer = lower(told->substr(0, scheme)) == "bearer ";
+    given = bearer && same_text(told->substr(scheme), guard_.key().secret)
+                ? KeyGuard::Proof::kRight
+                : KeyGuard::Proof::kWrong;
   }
   const auto judged = guard_.judge(given, exchange->peer().host, steady_now_ns());
   if (!judged.wrong) return true;
@@ -67,8 +70,13 @@ bool OfferDoor::knows_token(const Exchange& exchange) {
 }
 
 bool OfferDoor::takes_offer(const Exchange& exchange) const {
-  if (exchange->header("content-type") != "application/sdp") {
+  const std::string type = exchange->header("content-type").value_or("");
+  if (lower(type.substr(0, type.find_first_of("; "))) != "application/sdp") {
     answer(exchange, kWrongType, "the offer must be application/sdp");
+    return false;
+  }
+  if (exchange->body_size() == 0) {
+    answer(exchange, kBadOffer, "the offer is empty, or its Content-Length is missing");
     return false;
   }
   if (exchange->body_size() > kMostOffer) {

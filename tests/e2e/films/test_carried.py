@@ -1,10 +1,12 @@
 """Films whose access units travel undecoded (--codec carried), against the same films sent as pixels."""
 
+import contextlib
 import os
 import pathlib
 import signal
 import socket
 import subprocess
+import threading
 import unittest
 
 from harness import WallTest, eventually, free_port
@@ -229,13 +231,26 @@ class Carried(WallTest):
         window = eventually(lambda: self.state()["windows"], "the window opens")[0]
         self.assertEqual(window["codec"], "h264")
 
+    def slow_decoders(self, ended):
+        """Until ended, decoders run a small part of the time."""
+        while not ended.is_set():
+            decoders = self.decoders()
+            for stop, seconds in ((signal.SIGSTOP, 0.8), (signal.SIGCONT, 0.1)):
+                for decoder in decoders:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(decoder, stop)
+                ended.wait(seconds)
+
     def test_auto_decodes_here_when_receivers_are_too_slow(self):
         film = self.clip(extra=H264)
         player, window = self.play("--codec", "auto", "--loop", *PLACE, film)
         eventually(lambda: self.shown(window) > 0, "the film is shown")
         self.assertEqual(self.window(window)["codec"], "h264")
-        for decoder in self.decoders():
-            os.kill(decoder, signal.SIGSTOP)
+        ended = threading.Event()
+        slow = threading.Thread(target=self.slow_decoders, args=(ended,))
+        slow.start()
+        self.addCleanup(slow.join)
+        self.addCleanup(ended.set)
         window = eventually(lambda: [w for w in self.state()["windows"] if w["codec"] == "dxt1"], "the film is sent as pixels")[0]
         self.assertIn("in time; the film is decoded here", window["codec_reason"])
         before = self.shown(window["window"])
@@ -250,6 +265,20 @@ class Carried(WallTest):
         self.vitrail("codec", window, "raw")
         eventually(lambda: [w["codec"] for w in self.state()["windows"]] == ["raw"], "the film is sent as pixels")
         self.assert_wall(wanted, "the same picture")
+
+    def test_the_codec_of_a_live_source_can_be_changed(self):
+        port = free_port(kind=socket.SOCK_DGRAM)
+        film = self.clip("live.ts", extra=H264)
+        sender = subprocess.Popen(["ffmpeg", "-loglevel", "error", "-re", "-stream_loop", "-1", "-i", film, "-c", "copy",
+                                   "-f", "mpegts", f"udp://127.0.0.1:{port}"])
+        self.addCleanup(sender.wait)
+        self.addCleanup(sender.kill)
+        player, window = self.play("--codec", "carried", *PLACE, f"udp://127.0.0.1:{port}")
+        self.assertEqual(self.window(window)["codec"], "h264")
+        self.vitrail("codec", window, "raw")
+        window = eventually(lambda: [w["window"] for w in self.state()["windows"] if w["codec"] == "raw"], "it is sent as pixels")[0]
+        eventually(lambda: self.shown(window) > 3, "its pictures are shown")
+        self.assertIsNone(player.poll())
 
     def test_pictures_of_another_size_are_followed(self):
         parts = [self.clip(f"{size}.ts", seconds=1, size=size, extra=H264) for size in ("320x180", "160x180")]

@@ -60,11 +60,15 @@ class Whep(RecordTest):
         self.assertRegex(session, r"^/whep/\w{32}$")
         self.assertRegex(answer.text, r"(?s)m=video \d+ UDP/TLS/RTP/SAVPF 98\r\n.*a=sendonly")
 
+        other = self.ask("POST", body=OFFER, key="", Authorization=f"bearer {self.key}", Content_Type="Application/SDP; charset=utf-8")
+        self.assertEqual(other.status, 201, other.text)
+        self.assertEqual(self.ask("DELETE", other.getheader("Location")).status, 200)
+
         for key in ("", "wrong"):
             refused = self.offer(key=key)
             self.assertEqual((refused.status, refused.getheader("WWW-Authenticate")), (401, "Bearer"), key)
         self.assertEqual(self.ask("DELETE", session, key="wrong").status, 401)
-        for expected, answer in ((405, self.ask("GET")), (405, self.ask("PATCH", session)), (404, self.ask("DELETE", "/whep/0")),
+        for expected, answer in ((400, self.offer("")), (405, self.ask("GET")), (405, self.ask("PATCH", session)), (404, self.ask("DELETE", "/whep/0")),
                                  (415, self.offer(Content_Type="text/plain")), (413, self.offer("x" * 100_000)),
                                  (400, self.offer("nonsense")), (400, self.offer(OFFER.replace("H264", "VP8")))):
             self.assertEqual(answer.status, expected, answer.text)
