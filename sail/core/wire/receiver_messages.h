@@ -167,7 +167,7 @@ void fields(auto& visit, Of<SceneBlank> auto& blank) {
 // The additional one is the text over the whole wall.
 constexpr auto kSceneBlanks = sparse(objects(kMaxBlanks + 1));
 
-constexpr auto kSceneFadeMs = sparse(Whole{0, kMaxSceneFadeMs});
+constexpr auto kSceneFadeMs = sparse(Whole{1, kMaxSceneFadeMs});
 
 struct Scene {
   static constexpr const char* kMethod = "scene";

@@ -146,7 +146,7 @@ TEST_F(DoctorTest, TimeDaemonsAreAskedByTheirPrograms) {
     has(name, "#!/bin/sh\n" + script);
     std::filesystem::permissions(root_.path() / name, std::filesystem::perms::owner_all);
   };
-  add_program("chronyc", "echo \"$@\"");
+  add_program("chronyc", "printf '%s\\n' \"$*\"");
   add_program("pmc", "echo portState LISTENING; exit 1");
   const test::EnvironmentVariable path("PATH", root_.path().string() + ":/usr/bin:/bin");
   const TimeDaemonAnswers answers = ask_time_daemons();
