@@ -4,6 +4,7 @@
 
 #include "sail/core/base/secret.h"
 #include "sail/core/http/web_server.h"
+#include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 
 namespace sail {
