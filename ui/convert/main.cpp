@@ -41,7 +41,8 @@ Image sequences (PNG, TIFF, DPX and others) are given as a file name pattern or 
 standard input.
 If a picture is missing or damaged, a message names its file, the picture before it is held, and
 the exit code is 4. With --missing black, a black picture takes its place. With --missing stop,
-the conversion ends there with exit code 1.
+the conversion ends there with exit code 1. The exit code is also 4 if interlaced pictures could
+not be deinterlaced, with --shard 1.
 With --wall the film is scaled to the wall's size and cut into a file for each tile, OUT-TILE.vmov,
 in one pass, so that one player per display can show its part.
 With --shard 2/4, the second of four processes writes its quarter of the frames; they may run on

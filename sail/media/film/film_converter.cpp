@@ -154,6 +154,7 @@ MediaOptions media_options(const ConvertOptions& options, bool rgb) {
           .for_j2k = is_j2k(options.codec),
           .rgb = rgb,
           .deinterlacing = options.deinterlacing,
+          .combs = options.shard ? Combs::kRefused : Combs::kCounted,
           .sequence_fps = options.fps,
           .missing = options.missing,
           .range = options.range,
