@@ -48,7 +48,8 @@ class Shards(ShardTest):
 
     def test_what_cannot_be_done_says_why(self):
         for arguments, code, words in (
-                (("film.mkv", "a.vmov", "--shard", "5/4"), EXIT_USAGE, "is not K/N"),
+                *((("film.mkv", "a.vmov", "--shard", wrong), EXIT_USAGE, f'"{wrong}" must be K/N with N from 2 to 1000 and K from 1 to N')
+                  for wrong in ("5/4", "1/1", "1/1001")),
                 (("film.mkv", "a.vmov", "--shard", "1/121"), EXIT_FAILED, "choose fewer"),
                 (("-", "a.vmov", "--shard", "1/2"), EXIT_USAGE, "standard input"),
                 (("film.mkv", "a.vmov", "--shard", "1/2", "--wall", "wall.json"), EXIT_USAGE, "--wall"),
