@@ -39,8 +39,8 @@ namespace sail {
 // The name of standard input.
 constexpr std::string_view kStandardInput = "-";
 
-// What is done with interlaced frames that cannot be deinterlaced. They are shown as they are, with
-// a complaint. kCounted: take_left_out() counts them. kRefused: open() and next() fail instead.
+// Interlaced frames that cannot be deinterlaced. kShown: they are shown as they are, with a
+// complaint. kCounted: take_left_out() also counts them. kRefused: open() and next() fail.
 enum class Combs { kShown, kCounted, kRefused };
 
 struct MediaOptions {
