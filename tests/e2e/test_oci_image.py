@@ -86,6 +86,11 @@ class OciImage(unittest.TestCase):
         entry, _, _ = self.parse(self.write("tools", version="0.2.0~git20261129+1"))
         self.assertEqual(entry["annotations"]["org.opencontainers.image.ref.name"], "vitrail-tools:0.2.0-git20261129-1")
 
+    def test_the_tag_has_no_revision_of_debian(self):
+        for package, version in (("vitrail-cli_0.2.0-1_amd64.deb", "0.2.0"), ("libsail0_0.2.0~git2026.abc-1_amd64.deb", "0.2.0~git2026.abc"),
+                                 ("libsail0_0.2.0_amd64.deb", "0.2.0")):
+            self.assertEqual(SCRIPT.version_of(pathlib.Path(package)), version)
+
     def test_programs_have_the_options(self):
         for kind, image in SCRIPT.IMAGES.items():
             for words in (image["entry"] + image["arguments"], image["health"] or []):
@@ -107,6 +112,7 @@ class OciImage(unittest.TestCase):
         there = self.folder / "there.tar"
         there.write_text("kept")
         for words, code, said in (((), 2, "usage"), (("receiver", debs, there), 2, "usage"), (("manager", debs, there), 1, "already exists"),
+                                  (("manager", debs, self.folder / "none/new.tar"), 1, "none is not a folder"),
                                   (("manager", debs, self.folder / "new.tar"), 1, "vitrail-manager: there must be one")):
             made = subprocess.run([ROOT / "scripts/oci-image", *map(str, words)], capture_output=True, text=True, check=False)
             self.assertEqual(made.returncode, code, made.stderr)

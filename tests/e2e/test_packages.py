@@ -161,8 +161,23 @@ class PackageScripts(unittest.TestCase):
         signed.write_text(signed.read_text().replace("Origin: Vitrail", "Origin: another"))
         self.assertNotEqual(self.apt("apt-get", "update").returncode, 0)
 
+    @unittest.skipUnless(os.getuid() == 0 and subprocess.run(["id", "_apt"], capture_output=True).returncode == 0, "needs root and apt's user")
+    def test_a_folder_that_apt_cannot_read_is_named(self):
+        self.folder.chmod(0o700)
+        debs = self.packed("vitrail-one")
+        made = self.repository(debs)
+        self.assertEqual((made.returncode, made.stdout), (0, f"deb [trusted=yes] file:{debs} ./\n"))
+        self.assertIn("the user _apt cannot read", made.stderr)
+        self.folder.chmod(0o755)
+        self.assertNotIn("_apt", self.repository(debs).stderr)
+
     def test_mistakes_are_named(self):
         self.assertIn("no .deb file", self.repository(self.folder).stderr)
+        spaced = self.packed("vitrail-one").rename(self.folder / "two words")
+        made = self.repository(spaced)
+        self.assertEqual(made.returncode, 1)
+        self.assertIn("must not have white space", made.stderr)
+        self.assertEqual([path.suffix for path in spaced.iterdir()], [".deb"])
         made = self.repository(self.folder, "--sign")
         self.assertEqual((made.returncode, made.stderr), (2, "apt-repository: unexpected '--sign'. Try scripts/apt-repository --help.\n"))
 

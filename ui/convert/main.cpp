@@ -41,7 +41,8 @@ Image sequences (PNG, TIFF, DPX and others) are given as a file name pattern or 
 standard input.
 If a picture is missing or damaged, a message names its file, the picture before it is held, and
 the exit code is 4. With --missing black, a black picture takes its place. With --missing stop,
-the conversion ends there with exit code 1.
+the conversion ends there with exit code 1. The exit code is also 4 if interlaced pictures could
+not be deinterlaced, with --shard 1.
 With --wall the film is scaled to the wall's size and cut into a file for each tile, OUT-TILE.vmov,
 in one pass, so that one player per display can show its part.
 With --shard 2/4, the second of four processes writes its quarter of the frames; they may run on
@@ -301,6 +302,14 @@ std::string shard_mistake(const ConvertArguments& arguments, bool converts) {
              : "";
 }
 
+// Returns what is wrong with the text, or empty.
+std::string read_shard(const std::string& text, sail::ConvertOptions& options) {
+  options.shard = sail::parse_shard(text);
+  if (options.shard) return "";
+  return fmt::format("\"{}\" must be K/N with N from 2 to {} and K from 1 to N", text,
+                     sail::kMaxVmovShards);
+}
+
 // The options that --join excludes.
 std::vector<sail::Option> describe_conversion(const sail::Command& line,
                                               ConvertArguments& arguments) {
@@ -342,9 +351,12 @@ std::vector<sail::Option> describe_conversion(const sail::Command& line,
       line.option("--threads", arguments.options.threads, "Number of threads (0: one per core)")
           .limited(0, kMaxThreads)
           .form("N"),
-      line.option_parsed("--shard", "K/N", arguments.options.shard, sail::parse_shard,
-                         "Write only this one of N parts of the film, to be joined with the others "
-                         "(N: 2 to 1000)"),
+      line.option_read(
+              "--shard",
+              [&arguments](const std::string& text) { return read_shard(text, arguments.options); },
+              "Write only this one of N parts of the film, to be joined with the others "
+              "(N: 2 to 1000)")
+          .form("K/N"),
   };
 }
 

@@ -69,8 +69,9 @@ std::optional<ChronyTracking> chrony_tracking(const std::string& answer) {
   for (std::string field; std::getline(line, field, ',');) fields.push_back(field);
   if (fields.size() != kFields) return std::nullopt;
   const auto seconds = [&](size_t field) { return std::strtod(fields[field].c_str(), nullptr); };
-  return ChronyTracking{.synchronised = fields.back() != "Not synchronised",
-                        .error_ms = 1e3 * (std::abs(seconds(4)) + seconds(10) / 2 + seconds(11))};
+  const double error_ms = 1e3 * (std::abs(seconds(4)) + seconds(10) / 2 + seconds(11));
+  if (!std::isfinite(error_ms)) return std::nullopt;
+  return ChronyTracking{.synchronised = fields.back() != "Not synchronised", .error_ms = error_ms};
 }
 
 void add_chrony(const ChronyTracking& tracking, bool kernel_knows, Finding& finding) {

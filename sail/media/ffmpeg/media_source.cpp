@@ -63,6 +63,7 @@ class MediaSource::Impl {
         size_(options.size),
         keep_alpha_(options.keep_alpha),
         display_(options.display),
+        combs_(options.combs),
         input_(url, options),
         deinterlacer_(options.deinterlacing, options.threads),
         converter_({.size = options.size,
@@ -79,7 +80,7 @@ class MediaSource::Impl {
   const SourceInfo& info() const { return info_; }
   std::optional<std::string> take_complaint();
   void leave_out(const Late& late) { late_ = late; }
-  uint64_t take_left_out() { return input_.take_left_out() + std::exchange(left_out_, 0); }
+  uint64_t take_left_out();
   ReadFigures read_figures() const { return input_.read_figures(); }
   Result<void> choose_subtitles(const SubtitleChoice& choice) {
     return input_.subtitles().choose(choice);
@@ -94,6 +95,8 @@ class MediaSource::Impl {
   bool may_hurry(const Decoded& decoded) const;
   // Decodes up to the frame shown at that time; false if decoding began after it.
   bool decode_up_to(int64_t position_ns);
+  // Fails if frames that must be deinterlaced could not be.
+  Result<void> check_deinterlaced() const;
   Result<Picture> to_picture(Decoded decoded);
   Result<void> draw_subtitles(ConvertedFrame& converted, const SubtitleRenderer::View& view,
                               int64_t at_ns);
@@ -102,6 +105,7 @@ class MediaSource::Impl {
   const std::optional<Size> size_;
   const bool keep_alpha_;
   const codecs::DisplayColor display_;
+  const Combs combs_;
   MediaInput input_;
   Deinterlacer deinterlacer_;
   FrameConverter converter_;
@@ -113,6 +117,7 @@ class MediaSource::Impl {
   std::optional<Decoded> second_;
   Late late_;  // empty: no picture is late
   uint64_t left_out_ = 0;
+  bool told_of_combs_ = false;
 };
 
 Result<void> MediaSource::Impl::open() {
@@ -127,6 +132,7 @@ Result<void> MediaSource::Impl::open() {
                                                                  url_, input_.sent_once())
                                                    : fmt::format("{}: {}", url_, fault));
   }
+  if (auto checked = check_deinterlaced(); !checked) return checked;
   begins_ns_ = first_->pts_ns;
   info_ = input_.info();
   info_.subtitles = input_.subtitles().tracks();
@@ -175,6 +181,7 @@ Result<std::optional<Picture>> MediaSource::Impl::next() {
   } else {
     decoded = decode_in_time();
   }
+  if (auto checked = check_deinterlaced(); !checked) return checked.error();
   if (!decoded) {
     if (auto stopped = input_.stopped()) return fail(ErrorCode::kBadData, *std::move(stopped));
     return std::nullopt;
@@ -229,8 +236,22 @@ bool MediaSource::Impl::decode_up_to(int64_t position_ns) {
   return first_.has_value();
 }
 
+Result<void> MediaSource::Impl::check_deinterlaced() const {
+  if (combs_ != Combs::kRefused || deinterlacer_.fault().empty()) return {};
+  return fail(ErrorCode::kUnavailable, fmt::format("{} {}: --deinterlace off leaves it as it is",
+                                                   url_, deinterlacer_.fault()));
+}
+
+uint64_t MediaSource::Impl::take_left_out() {
+  const uint64_t combs = deinterlacer_.take_failed();
+  return input_.take_left_out() + std::exchange(left_out_, 0) +
+         (combs_ == Combs::kCounted ? combs : 0);
+}
+
 std::optional<std::string> MediaSource::Impl::take_complaint() {
-  if (const auto fault = deinterlacer_.take_fault()) return fmt::format("{} {}", url_, *fault);
+  if (!deinterlacer_.fault().empty() && !std::exchange(told_of_combs_, true)) {
+    return fmt::format("{} {}: moving edges are combs", url_, deinterlacer_.fault());
+  }
   return input_.take_complaint();
 }
 

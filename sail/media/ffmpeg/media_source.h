@@ -39,6 +39,10 @@ namespace sail {
 // The name of standard input.
 constexpr std::string_view kStandardInput = "-";
 
+// Interlaced frames that cannot be deinterlaced. kShown: they are shown as they are, with a
+// complaint. kCounted: take_left_out() also counts them. kRefused: open() and next() fail.
+enum class Combs { kShown, kCounted, kRefused };
+
 struct MediaOptions {
   int threads = 0;  // decoder threads; 0: one per core
   // Polled while FFmpeg waits for the file or network; returning true aborts.
@@ -54,6 +58,7 @@ struct MediaOptions {
   bool rgb = false;
   codecs::DisplayColor display = {};
   Deinterlacing deinterlacing = Deinterlacing::kAuto;
+  Combs combs = Combs::kShown;
   // Pictures per second of image sequences, named by a printf pattern ("frame.%05d.png") or by
   // their folder. 0: image sequences are not opened.
   double sequence_fps = 0;

@@ -81,7 +81,7 @@ void Deinterlacer::add(Decoded decoded, double film_fps) {
   const bool interlaced = wish_ != Deinterlacing::kOff && is_interlaced(frame);
   const Shape shape{frame.width, frame.height, frame.format, frame.colorspace, frame.color_range};
   if (shape != shape_) finish();
-  if (!graph_ && !failed_ && interlaced) {
+  if (!graph_ && fault_.empty() && interlaced) {
     shape_ = shape;
     by_field_ = wants_field_rate(decoded, film_fps);
     if (!filters()) {
@@ -91,6 +91,7 @@ void Deinterlacer::add(Decoded decoded, double film_fps) {
     }
   }
   if (!graph_) {
+    if (interlaced) ++failed_;
     ready_.push_back(std::move(decoded));
     return;
   }
@@ -122,8 +123,8 @@ std::optional<Decoded> Deinterlacer::take() {
   return picture;
 }
 
-std::optional<std::string> Deinterlacer::take_fault() {
-  return std::exchange(fault_, std::nullopt);
+uint64_t Deinterlacer::take_failed() {
+  return std::exchange(failed_, 0);
 }
 
 bool Deinterlacer::wants_field_rate(const Decoded& decoded, double film_fps) const {
@@ -219,9 +220,10 @@ void Deinterlacer::drop_graph() {
 }
 
 void Deinterlacer::give_up(const std::string& why) {
+  failed_ += entered_.size();
   drop_graph();
-  failed_ = true;
-  fault_ = fmt::format("cannot be deinterlaced ({}): moving edges are combs", why);
+  by_field_ = false;
+  fault_ = fmt::format("cannot be deinterlaced ({})", why);
 }
 
 }  // namespace sail

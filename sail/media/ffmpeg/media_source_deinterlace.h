@@ -38,8 +38,10 @@ class Deinterlacer {
   // Time before a picture from which decoding must start for that picture to be exact: its
   // interpolation needs the frame before. 0: no frame was interlaced.
   int64_t lead_ns() const { return lead_ns_; }
-  // Returns why frames are shown as they are, once; a sentence about the film.
-  std::optional<std::string> take_fault();
+  // Why frames are passed on unchanged; a sentence about the film. Empty: they are deinterlaced.
+  const std::string& fault() const { return fault_; }
+  // Interlaced frames that were passed on unchanged, or lost, since the last call.
+  uint64_t take_failed();
 
  private:
   // A frame within the graph. Its number is its time stamp there.
@@ -87,8 +89,8 @@ class Deinterlacer {
   std::deque<Entered> entered_;  // frames whose pictures have not come out yet
   std::deque<Decoded> ready_;
   int64_t lead_ns_ = 0;
-  bool failed_ = false;
-  std::optional<std::string> fault_;
+  std::string fault_;
+  uint64_t failed_ = 0;
 };
 
 }  // namespace sail

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
 #include "sail/core/text/limits.h"
@@ -68,7 +69,8 @@ std::optional<std::string> input_mark(const std::string& input) {
     for (const SequenceFile& file : *files) {
       const auto stamp = stamp_of(file.name);
       if (!stamp) return std::nullopt;
-      sum = checksum_of(fmt::format("{:x} {} {}", sum, file.name, *stamp));
+      const std::string name = std::filesystem::path(file.name).filename().string();
+      sum = checksum_of(fmt::format("{:x} {} {}", sum, name, *stamp));
     }
     return fmt::format("{} {:x}", files->size(), sum);
   }
@@ -154,6 +156,7 @@ MediaOptions media_options(const ConvertOptions& options, bool rgb) {
           .for_j2k = is_j2k(options.codec),
           .rgb = rgb,
           .deinterlacing = options.deinterlacing,
+          .combs = options.shard ? Combs::kRefused : Combs::kCounted,
           .sequence_fps = options.fps,
           .missing = options.missing,
           .range = options.range,

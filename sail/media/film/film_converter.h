@@ -42,7 +42,7 @@ struct ConvertProgress {
   uint64_t kept = 0;      // frames reused from the partial file
   uint64_t expected = 0;  // 0: unknown
   uint64_t bytes = 0;     // of the file so far
-  uint64_t left_out = 0;  // pictures of the input that were missing or damaged
+  uint64_t left_out = 0;  // missing, damaged or not deinterlaced pictures of the input
 };
 
 class FilmConverter {

@@ -98,7 +98,8 @@ Result<std::vector<ShardFile>> read_shard_files(const ShardJoin& join) {
   std::vector<ShardFile> files;
   for (const std::string& name : join.shards) {
     std::error_code ignored;
-    if (std::filesystem::equivalent(name, join.output, ignored)) {
+    if (std::filesystem::equivalent(name, join.output, ignored) ||
+        std::filesystem::equivalent(name, vmov_part_name(join.output), ignored)) {
       return fail(ErrorCode::kInvalidParams,
                   fmt::format("{} is a shard: choose another name for the film", name));
     }
@@ -159,8 +160,8 @@ Result<ShardPlan> plan_shard(const ShardChoice& choice, OrderedTimes pictures,
   const uint64_t frames = end > first ? end - first : 0;
   if (frames < choice.count) {
     return fail(ErrorCode::kInvalidParams,
-                fmt::format("{} pictures cannot be divided into {} shards: choose fewer", frames,
-                            choice.count));
+                fmt::format("the part has too few pictures ({}) for {} shards: choose fewer",
+                            frames, choice.count));
   }
   const auto begin_of = [&](uint32_t number) {
     return first + static_cast<size_t>(frames * (number - 1) / choice.count);

@@ -113,7 +113,7 @@ class Source {
 
   // Returns a sentence about a defect that does not stop playback, once. There may be several.
   virtual std::optional<std::string> take_complaint() { return std::nullopt; }
-  // Pictures that were missing, damaged or left out since the last call.
+  // Pictures that were missing, damaged, not deinterlaced or left out since the last call.
   virtual uint64_t take_left_out() { return 0; }
   // Read-ahead statistics.
   virtual ReadFigures read_figures() const { return {}; }

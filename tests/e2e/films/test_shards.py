@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 import test_launch
-from harness import BIN, EXIT_DONE, EXIT_FAILED, EXIT_USAGE, run
+from harness import BIN, EXIT_DONE, EXIT_FAILED, EXIT_NOT_WHOLE, EXIT_USAGE, run
 from test_readme import PLAYING, blocks
 
 
@@ -48,7 +48,8 @@ class Shards(ShardTest):
 
     def test_what_cannot_be_done_says_why(self):
         for arguments, code, words in (
-                (("film.mkv", "a.vmov", "--shard", "5/4"), EXIT_USAGE, "is not K/N"),
+                *((("film.mkv", "a.vmov", "--shard", wrong), EXIT_USAGE, f'"{wrong}" must be K/N with N from 2 to 1000 and K from 1 to N')
+                  for wrong in ("5/4", "1/1", "1/1001")),
                 (("film.mkv", "a.vmov", "--shard", "1/121"), EXIT_FAILED, "choose fewer"),
                 (("-", "a.vmov", "--shard", "1/2"), EXIT_USAGE, "standard input"),
                 (("film.mkv", "a.vmov", "--shard", "1/2", "--wall", "wall.json"), EXIT_USAGE, "--wall"),
@@ -58,6 +59,14 @@ class Shards(ShardTest):
             result = self.convert(*arguments, expect=code)
             self.assertIn(words, result.stderr + result.stdout)
         self.assertEqual(os.listdir(self.folder), ["film.mkv"])
+
+    def test_no_shard_lacks_pictures_because_it_cannot_deinterlace(self):
+        subprocess.run(["ffmpeg", "-nostdin", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc2=s=2x2:r=25", "-frames:v", "3",
+                        "-c:v", "huffyuv", "-pix_fmt", "yuv422p", "-field_order", "tt", self.folder / "tiny.mkv"], check=True)
+        self.assertIn("cannot be deinterlaced", self.convert("tiny.mkv", "tiny.vmov", expect=EXIT_NOT_WHOLE).stderr)
+        shard = ("tiny.mkv", "1.vmov", "--shard", "1/2")
+        self.assertIn("cannot be deinterlaced", self.convert(*shard, expect=EXIT_FAILED).stderr)
+        self.convert(*shard, "--deinterlace", "off")
 
 
 @unittest.skipUnless(os.getuid() == 0 and all(shutil.which(name, path=test_launch.SLURM_PATH)

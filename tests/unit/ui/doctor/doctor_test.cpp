@@ -141,6 +141,17 @@ TEST_F(DoctorTest, WithoutAnswersTheKernelsReportCounts) {
   }
 }
 
+TEST_F(DoctorTest, ChronysAnswerWithoutNumbersCannotBeRead) {
+  has("proc/17/comm", "chronyd");
+  for (const char* number : {"nan", "-nan", "inf"}) {
+    findings_.clear();
+    std::string answer = kChronyFollows;
+    answer.replace(answer.find("0.000012000"), std::string("0.000012000").size(), number);
+    check_clock(root_.path(), {}, true, {.chrony = answer}, findings_);
+    EXPECT_THAT(finding().what, HasSubstr("the kernel reports")) << number;
+  }
+}
+
 TEST_F(DoctorTest, TimeDaemonsAreAskedByTheirPrograms) {
   const auto add_program = [this](const std::string& name, const std::string& script) {
     has(name, "#!/bin/sh\n" + script);

@@ -144,15 +144,37 @@ TEST(MediaDeinterlace, NoPictureIsLostWhereSizeAndKindChange) {
   EXPECT_EQ(widths, expected);
 }
 
+// Three interlaced pictures that are too small to be deinterlaced.
+std::string tiny_clip(const TempFolder& folder) {
+  return make_clip(folder, "tiny.mkv",
+                   "-f lavfi -i testsrc2=s=2x2:r=25 -frames:v 3 -pix_fmt yuv420p -c:v huffyuv "
+                   "-pix_fmt yuv422p -field_order tt");
+}
+
 TEST(MediaDeinterlace, PicturesTooSmallForItAreShownAsTheyAre) {
   const TempFolder folder;
-  const auto source = open_clip(
-      make_clip(folder, "tiny.mkv",
-                "-f lavfi -i testsrc2=s=2x2:r=25 -frames:v 3 -pix_fmt yuv420p -c:v huffyuv "
-                "-pix_fmt yuv422p -field_order tt"));
+  const auto source = open_clip(tiny_clip(folder));
   ASSERT_TRUE(source);
+  EXPECT_EQ(source->info().rate, (FrameRate{25, 1}));
   EXPECT_EQ(times_ms(*source), (std::vector<int64_t>{0, 40, 80}));
   EXPECT_NE(source->take_complaint().value_or("").find("deinterlaced"), std::string::npos);
+  EXPECT_FALSE(source->take_complaint());
+  EXPECT_EQ(source->take_left_out(), 0U);
+}
+
+TEST(MediaDeinterlace, ConversionsCountOrRefuseWhatCannotBeDeinterlaced) {
+  const TempFolder folder;
+  const std::string clip = tiny_clip(folder);
+  const auto counted = MediaSource::open(clip, {.combs = Combs::kCounted});
+  ASSERT_TRUE(counted) << counted.error().message;
+  EXPECT_EQ(times_ms(**counted).size(), 3U);
+  EXPECT_EQ((*counted)->take_left_out(), 3U);
+  const auto refused = MediaSource::open(clip, {.combs = Combs::kRefused});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable);
+  EXPECT_NE(refused.error().message.find("cannot be deinterlaced ("), std::string::npos);
+  EXPECT_TRUE(
+      MediaSource::open(clip, {.deinterlacing = Deinterlacing::kOff, .combs = Combs::kRefused}));
 }
 
 // What the window's shape follows.

@@ -101,7 +101,8 @@ TEST(FilmShard, OnlyPicturesOfTheRangeAreDivided) {
   EXPECT_LE(*plan->clip.from_ns, pictures[5].pts_ns);
   const auto refused = plan_shard({1, 7}, pictures, {.from_ns = 500, .to_ns = 6400});
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message, "6 pictures cannot be divided into 7 shards: choose fewer");
+  EXPECT_EQ(refused.error().message,
+            "the part has too few pictures (6) for 7 shards: choose fewer");
 }
 
 TEST(FilmShard, ShardsAreJoinedToTheFilmOfOneRun) {
@@ -150,6 +151,18 @@ TEST(FilmShard, NumberedPicturesMayBeMissing) {
   expect_joined_is_whole(options, 2);
 }
 
+TEST(FilmShard, NumberedPicturesMayBeNamedInAnyWay) {
+  const TempFolder folder;
+  make_clip(folder, "p%03d.png", "-f lavfi -i testsrc2=s=64x48 -frames:v 4 -start_number 0");
+  const std::string straight = folder.file("p%03d.png");
+  const std::string around = (folder.path() / "." / "p%03d.png").string();
+  const ConvertOptions first = shard_options(options_for(straight, folder.file("s")), 1, 2);
+  const ConvertOptions second = shard_options(options_for(around, folder.file("s")), 2, 2);
+  ASSERT_EQ(convert(first), "");
+  ASSERT_EQ(convert(second), "");
+  EXPECT_EQ(join_files(folder.file("film.vmov"), {first.output, second.output}), "");
+}
+
 TEST(FilmShard, AnInterruptedShardIsResumed) {
   const TempFolder folder;
   const std::string input =
@@ -178,7 +191,7 @@ TEST(FilmShard, FilmsThatCannotBeDividedAreNamed) {
       make_clip(folder, "film.mp4", "-f lavfi -i testsrc2=s=64x48:r=25 -frames:v 3");
   ConvertOptions options = options_for(film, folder.file("film.vmov"));
   options.shard = ShardChoice{1, 4};
-  EXPECT_EQ(convert(options), "3 pictures cannot be divided into 4 shards: choose fewer");
+  EXPECT_EQ(convert(options), "the part has too few pictures (3) for 4 shards: choose fewer");
   options.input = make_clip(folder, "film.h264", std::string(kMoving) + "-c:v libx264 -bf 3");
   EXPECT_THAT(convert(options),
               HasSubstr("cannot be divided into shards: time stamps are missing"));
@@ -242,6 +255,18 @@ TEST_F(FilmShardSet, NothingIsOverwrittenUnasked) {
                            .interrupted = {},
                            .progress = {}}));
   EXPECT_EQ(VmovReader::open(output_)->frame_count(), 60U);
+}
+
+TEST_F(FilmShardSet, AShardWithTheNameOfThePartialFileIsKept) {
+  const std::string part = vmov_part_name(output_);
+  std::filesystem::rename(shards_[1], part);
+  shards_[1] = part;
+  const auto bytes = bytes_of(part);
+  const auto film = join_shards(
+      {.output = output_, .shards = shards_, .overwrite = true, .interrupted = {}, .progress = {}});
+  ASSERT_FALSE(film);
+  EXPECT_THAT(film.error().message, HasSubstr("is a shard: choose another name"));
+  EXPECT_TRUE(bytes_of(part) == bytes);
 }
 
 TEST_F(FilmShardSet, DamagedShardsAreNamed) {
