@@ -164,6 +164,21 @@ TEST_F(RightsTest, OperatorsPlaySourcesOnly) {
   wait([&] { return ended; });
 }
 
+// `tour_list` and `why` show refusals to viewers.
+TEST_F(RightsTest, RefusalsOfMediaHidePasswords) {
+  start();
+  const auto person = with("operator");
+  for (const char* prefix : {"", "ticker:"}) {
+    const std::string medium = prefix + std::string("http://ann:secret@127.0.0.1:1/feed");
+    const auto answer = person->call("play", {{"media", {medium}}});
+    ASSERT_FALSE(answer) << medium;
+    EXPECT_EQ(answer.error().code, ErrorCode::kUnauthorized);
+    EXPECT_THAT(answer.error().message, HasSubstr("http://ann:…@127.0.0.1:1/feed"));
+  }
+  fs_manager->shut_down();
+  wait([&] { return ended; });
+}
+
 // Each would let the manager's machine access its own network.
 TEST_F(RightsTest, PagesAndDesktopsAreOpenedByAnAdminOnly) {
   options.web_program = FAKE_PROGRAM;
