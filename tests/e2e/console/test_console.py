@@ -237,7 +237,7 @@ class Windows(WallTest):
         eventually(lambda: sorted((w["title"], w["rect"]) for w in tickers()) ==
                    [("Above", [0, 0, width, 20]), ("Below", [0, height - 30, width, 30]), ("Left", [0, height - strip, width // 2, strip])],
                    "the wall's ticker has the new height, and the partition's ticker stays")
-        self.vitrail("partition", "remove", "left")
+        self.vitrail("partition", "rm", "left")
         self.vitrail("ticker", "off")
         self.assertEqual(tickers(), [])
         self.assertIn("there is no ticker", self.vitrail("ticker", "off").stdout)
