@@ -193,8 +193,9 @@ TEST_F(RightsTest, OperatorsAddToPlaylistsOnlyWhatTheyMayPlay) {
   const auto admin = with("");
   const auto person = with("operator");
   for (const std::string& medium :
-       {other, std::string("http://127.0.0.1:1/a.mp4"), std::string("web:http://127.0.0.1/")}) {
-    person->expect("playlist_save", items({film, "test:64x64@10"}));
+       {other, "ticker:" + other, std::string("http://127.0.0.1:1/a.mp4"),
+        std::string("web:http://127.0.0.1/")}) {
+    person->expect("playlist_save", items({film, "ticker:" + film}));
     for (const char* verb : {"playlist_save", "playlist_add"}) {
       const auto answer = person->call(verb, items({film, medium}));
       ASSERT_FALSE(answer) << verb << medium;
