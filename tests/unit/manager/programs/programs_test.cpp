@@ -102,6 +102,26 @@ TEST_F(ProgramsTest, ATickerThatTakesThePlaceOfAnotherKeepsTheWholeStrip) {
   end();
 }
 
+TEST_F(ProgramsTest, TickersThatNoPlayerShowsAreRefused) {
+  options.show_program = FAKE_PROGRAM;
+  start();
+  auto console = ui();
+  using Media = std::vector<std::string>;
+  const std::pair<Media, const char*> cases[] = {
+      {{"ticker: "}, "there is no text"},
+      {{"ticker:?size=9?x"}, "the options are"},
+      {{"ticker:one\ntwo"}, "control characters"},
+      {{"ticker:one", "ticker:two"}, "nothing else"},
+  };
+  for (const auto& [media, why] : cases) {
+    const auto answer = console->call("play", {{"media", media}});
+    ASSERT_FALSE(answer) << media.front();
+    EXPECT_EQ(answer.error().code, ErrorCode::kInvalidParams) << media.front();
+    EXPECT_THAT(answer.error().message, HasSubstr(why));
+  }
+  end();
+}
+
 TEST_F(ProgramsTest, AWindowThatComesBackIsInItsGroupAgain) {
   start();
   auto console = ui();
