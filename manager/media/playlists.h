@@ -33,8 +33,9 @@ struct PlaylistItem {
   std::string text() const;
 };
 using PlaylistItems = std::vector<PlaylistItem>;
-size_t bytes_of(const PlaylistItems& items);               // Of media and titles.
 using PlaylistMap = std::map<std::string, PlaylistItems>;  // By name.
+
+size_t bytes_of(const PlaylistItems& items);  // Of media and titles.
 
 sail::Json to_json(const PlaylistItem& item);
 sail::Result<PlaylistItem> read_playlist_item(const sail::Json& value, const std::string& where);
