@@ -119,13 +119,14 @@ const Changes& RenderThread::paint_changes() {
 
 // --- fades
 
-// A later layout that people can tell from this one ends the fade, on all tiles of the wall: it may
-// hide what was shown before.
+// A later layout with other places ends the fade, on all tiles of the wall: it may hide what was
+// shown before.
 void RenderThread::set_scene(PlannedSwap& swap) {
-  if (!composition_.set_scene(*swap.job.scene, swap.released)) return;
+  const SceneChange change = composition_.set_scene(*swap.job.scene, swap.released);
+  if (change == SceneChange::kNone) return;
   if (swap.job.fade_ns > 0) {
     begin_fade(swap.job.at_ns, swap.job.fade_ns);
-  } else {
+  } else if (change == SceneChange::kLayout) {
     fade_.cut();
   }
 }

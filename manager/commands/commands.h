@@ -35,6 +35,7 @@ class SourceLibrary;
 class StateFeed;
 class Journal;
 class JournalServer;
+class MediaRights;
 class ThumbnailExchange;
 class Tours;
 class UndoSteps;
@@ -51,7 +52,7 @@ using VerbParts =
                Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&, StateFeed&,
                JournalServer&, ThumbnailExchange&, UndoSteps&, Users&, WallArchive&, WallOverlay&,
                Journal&, SceneSwitch&, WallPower&, EventScenes&, Scheduler&, Tours&, ObjectRights&,
-               Webhooks&, Playlists&>;
+               Webhooks&, Playlists&, MediaRights&>;
 
 // Returns the verbs in alphabetical order. The components may still be under construction.
 std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts);

@@ -19,6 +19,7 @@
 #include "sail/core/text/text.h"
 #include "sail/core/wire/data/codec_name.h"
 #include "sail/core/wire/playback.h"
+#include "sail/core/wire/ticker_medium.h"
 
 namespace manager::verbs {
 
@@ -250,8 +251,12 @@ void play(const Call& call, Players& players, SourceLibrary& library) {
 void replace(const Call& call, const Desk& desk, Players& players, SourceLibrary& library) {
   auto wanted = read_play(call, true);
   if (!wanted) return call.reply(wanted.error());
-  if (auto former = find_placeable(call, desk, wanted->replaces); !former) {
-    return call.reply(former.error());
+  const auto former = find_placeable(call, desk, wanted->replaces);
+  if (!former) return call.reply(former.error());
+  PlayRequest& request = wanted->request;
+  // A ticker is drawn for the size of its window, and keeps the whole strip.
+  if (request.media.size() == 1 && sail::is_ticker(request.media.front())) {
+    request.place = (*former)->place;
   }
   start_play(call, *std::move(wanted), players, library);
 }

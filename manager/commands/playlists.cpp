@@ -9,6 +9,7 @@
 
 #include "manager/commands/verbs.h"
 #include "manager/desk/desk.h"
+#include "manager/media/media_rights.h"
 #include "manager/media/play_request.h"
 #include "manager/media/source_library.h"
 #include "manager/tours/tour_sources.h"
@@ -82,20 +83,35 @@ Answer playlist_json(const Playlists& playlists, const std::string& name) {
   return sail::Json{{"name", name}, {"items", std::move(list)}};
 }
 
+// Asks for all items with the rights of the key that adds them: the key that plays the playlist
+// later may have more.
+PlayRequest request_for(const PlaylistItems& items, const std::string& opener) {
+  PlayRequest request;
+  for (const PlaylistItem& item : items) request.media.push_back(item.medium);
+  request.opener = opener;
+  return request;
+}
+
 // Reads the name and the items, and changes the playlist.
-void change_items(const Call& call, SourceLibrary& library, Playlists& playlists, bool adds) {
+void change_items(const Call& call, SourceLibrary& library, MediaRights& rights,
+                  Playlists& playlists, bool adds) {
   sail::JsonFields fields = call.fields();
   const std::string name = playlist_name(fields);
   std::vector<AskedItem> asked = asked_items(fields);
   if (auto error = fields.finish()) return call.reply(*error);
   // A file may be newer than the list of sources.
-  library.refresh([&library, &playlists, adds, name, asked = std::move(asked), reply = call.reply] {
-    auto items = items_for(library, asked);
+  library.refresh([&library, &rights, &playlists, adds, name, asked = std::move(asked),
+                   opener = call.peer.key_name(), reply = call.reply] {
+    const auto items = items_for(library, asked);
     if (!items) return reply(items.error());
-    const auto changed =
-        adds ? playlists.add(name, *items) : playlists.save(name, *std::move(items));
-    if (!changed) return reply(changed.error());
-    reply(playlist_json(playlists, name));
+    const auto change = [&playlists, adds, name, items = *items,
+                         reply](const sail::Result<void>& may) {
+      if (!may) return reply(may.error());
+      const auto changed = adds ? playlists.add(name, items) : playlists.save(name, items);
+      if (!changed) return reply(changed.error());
+      reply(playlist_json(playlists, name));
+    };
+    rights.check(request_for(*items, opener), change);
   });
 }
 
@@ -166,12 +182,14 @@ sail::Result<AskedPlaying> read_playing(const Call& call, const Desk& desk) {
 
 }  // namespace
 
-void playlist_save(const Call& call, SourceLibrary& library, Playlists& playlists) {
-  change_items(call, library, playlists, false);
+void playlist_save(const Call& call, SourceLibrary& library, MediaRights& rights,
+                   Playlists& playlists) {
+  change_items(call, library, rights, playlists, false);
 }
 
-void playlist_add(const Call& call, SourceLibrary& library, Playlists& playlists) {
-  change_items(call, library, playlists, true);
+void playlist_add(const Call& call, SourceLibrary& library, MediaRights& rights,
+                  Playlists& playlists) {
+  change_items(call, library, rights, playlists, true);
 }
 
 Answer playlist_move(const Call& call, Playlists& playlists) {

@@ -106,14 +106,16 @@ Answer rights_lock(const Call& call, const Desk& desk, const WallArchive& archiv
                    ObjectRights& rights);
 
 // playlists.cpp
-void playlist_add(const Call& call, SourceLibrary& library, Playlists& playlists);
+void playlist_add(const Call& call, SourceLibrary& library, MediaRights& rights,
+                  Playlists& playlists);
 Answer playlist_delete(const Call& call, Playlists& playlists, const Tours& tours);
 Answer playlist_get(const Call& call, const Playlists& playlists);
 Answer playlist_list(const Call& call, const Playlists& playlists, const Tours& tours);
 Answer playlist_move(const Call& call, Playlists& playlists);
 void playlist_play(const Call& call, const Desk& desk, const Playlists& playlists, Tours& tours);
 Answer playlist_remove(const Call& call, Playlists& playlists);
-void playlist_save(const Call& call, SourceLibrary& library, Playlists& playlists);
+void playlist_save(const Call& call, SourceLibrary& library, MediaRights& rights,
+                   Playlists& playlists);
 
 // tours.cpp
 void tour_start(const Call& call, const Desk& desk, SourceLibrary& library, Tours& tours);

@@ -46,10 +46,11 @@ sail::Result<void> MediaRights::check_now(const PlayRequest& request) const {
     const std::string read = sail::ticker_source(medium);
     if (sail::is_drawn(medium) || library_.has(read.empty() ? medium : read)) continue;
     if (films_.has(medium)) continue;
-    return sail::fail(sail::ErrorCode::kUnauthorized,
-                      fmt::format("'{}' is not a source or film of this wall: opening anything "
-                                  "else needs the right 'admin'",
-                                  sail::make_plain_text(medium, sail::kMaxTitleLength)));
+    return sail::fail(
+        sail::ErrorCode::kUnauthorized,
+        fmt::format("'{}' is not a source or film of this wall: opening anything "
+                    "else needs the right 'admin'",
+                    sail::make_plain_text(sail::without_passwords(medium), sail::kMaxTitleLength)));
   }
   if (!objects_.concern_sources()) return {};
   for (const WallObject& source : source_objects(library_, request)) {

@@ -9,8 +9,10 @@
 #include "manager/media/sources.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 #include "sail/core/wire/data/codec_name.h"
 #include "sail/core/wire/playback.h"
+#include "sail/core/wire/ticker_medium.h"
 
 namespace manager {
 namespace {
@@ -28,6 +30,13 @@ bool names_file(std::string_view name) {
   return end == std::string_view::npos || name[end] != ':';
 }
 
+sail::Result<void> check_ticker(std::string_view name) {
+  if (auto read = sail::parse_ticker(name); !read) return read.error();
+  if (sail::is_plain_text(name)) return {};
+  return sail::fail(sail::ErrorCode::kInvalidParams,
+                    "ticker: the text must not contain control characters");
+}
+
 // Only kWeb and kVnc show web pages and desktops, and they show nothing else.
 bool is_for(std::string_view program, const std::vector<std::string>& media) {
   if (std::ranges::none_of(media, is_elsewhere)) return program == kBplay || program == kShow;
@@ -39,6 +48,7 @@ bool is_for(std::string_view program, const std::vector<std::string>& media) {
 bool is_medium(std::string_view name) {
   return !name.empty() && name.size() <= kLongestMedium &&
          name.find('\0') == std::string_view::npos &&
+         (!sail::is_ticker(name) || check_ticker(name)) &&
          (names_file(name) || is_stream_url(name) || sail::is_drawn(name) ||
           sail::is_written(name) || is_server_film(name) || is_elsewhere(name));
 }
@@ -64,6 +74,10 @@ std::vector<std::string> read_media(sail::JsonFields& fields) {
   std::vector<std::string> media;
   for (const sail::Json& item : fields.array("media", kMostMediaAtOnce)) {
     const auto* name = item.get_ptr<const std::string*>();
+    if (name != nullptr && sail::is_ticker(*name) && !check_ticker(*name)) {
+      fields.mistake("media", "has a mistake: " + check_ticker(*name).error().message);
+      break;
+    }
     if (name == nullptr || !is_medium(*name)) {
       fields.mistake("media",
                      "must contain file names of 1 to 4096 bytes each, test:…, note:…, clock:…, "
@@ -76,6 +90,9 @@ std::vector<std::string> read_media(sail::JsonFields& fields) {
   if (media.empty()) fields.mistake("media", "must name at least one file");
   if (media.size() > 1 && std::ranges::any_of(media, is_elsewhere)) {
     fields.mistake("media", "must contain nothing else beside web:… or vnc://…");
+  }
+  if (media.size() > 1 && std::ranges::any_of(media, sail::is_ticker)) {
+    fields.mistake("media", "must contain nothing else beside ticker:…");
   }
   return media;
 }

@@ -33,8 +33,8 @@ std::optional<AtEnd> parse_at_end(std::string_view name);
 const char* player_for(const PlayRequest& request);
 
 constexpr size_t kLongestMedium = 4096;  // Bytes.
-// Whether a player may open the name: a file, a drawn medium, a stream URL, a server film, a web
-// page or a remote desktop.
+// Whether a player may open the name: a file, a drawn medium, a ticker without mistakes, a stream
+// URL, a server film, a web page or a remote desktop.
 bool is_medium(std::string_view name);
 
 // Whether the medium is "server://…". The film server, not a player, opens its window.

@@ -38,9 +38,16 @@ sail::Result<void> check_limits(const PlaylistMap& lists) {
     return refuse(fmt::format("there are {} playlists, the maximum: delete one", kMostPlaylists));
   }
   for (const auto& [name, items] : lists) {
-    if (items.size() <= kMostPlaylistItems) continue;
-    return refuse(fmt::format("the playlist '{}' would have {} items, the maximum is {}", name,
-                              items.size(), kMostPlaylistItems));
+    if (items.size() > kMostPlaylistItems) {
+      return refuse(fmt::format("the playlist '{}' would have {} items, the maximum is {}", name,
+                                items.size(), kMostPlaylistItems));
+    }
+    if (const size_t bytes = bytes_of(items); bytes > kMostItemBytes) {
+      return refuse(
+          fmt::format("the names of the items of the playlist '{}' would have {} bytes, "
+                      "the maximum is {}: use fewer items, or shorter paths",
+                      name, bytes, kMostItemBytes));
+    }
   }
   if (playlists_json(lists).dump().size() <= kMostPlaylistBytes) return {};
   return refuse(fmt::format("all playlists together would have more than {} bytes: delete one",
@@ -53,6 +60,12 @@ std::string PlaylistItem::text() const {
   return title.empty()
              ? sail::make_plain_text(sail::without_passwords(medium), sail::kMaxTitleLength)
              : title;
+}
+
+size_t bytes_of(const PlaylistItems& items) {
+  size_t bytes = 0;
+  for (const PlaylistItem& item : items) bytes += item.medium.size() + item.title.size();
+  return bytes;
 }
 
 sail::Json to_json(const PlaylistItem& item) {

@@ -73,12 +73,6 @@ sail::Result<SavedTour> read_saved_tour(const sail::Json& value) {
 
 }  // namespace
 
-size_t TourPlan::bytes() const {
-  size_t bytes = 0;
-  for (const PlaylistItem& source : sources) bytes += source.medium.size() + source.title.size();
-  return bytes;
-}
-
 void read_tour_shape(sail::JsonFields& fields, TourPlan& plan) {
   constexpr auto kMostCells = static_cast<int64_t>(kMostTourCells);
   plan.columns = static_cast<int>(fields.integer_or("columns", 1, kMostCells, 1));

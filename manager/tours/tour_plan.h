@@ -18,7 +18,7 @@ namespace manager {
 
 constexpr size_t kMostTourSources = 1000;
 constexpr size_t kMostTourCells = 64;
-constexpr size_t kMostTourBytes = 128 << 10;  // Names of the sources of all tours.
+constexpr size_t kMostTourBytes = kMostItemBytes;  // Names of the sources of all tours.
 
 struct TourPlan {
   std::string name;
@@ -33,8 +33,7 @@ struct TourPlan {
   std::string opener{};  // Name of the key that opens its windows.
 
   size_t cells() const { return static_cast<size_t>(columns) * static_cast<size_t>(rows); }
-  // Bytes of its sources.
-  size_t bytes() const;
+  size_t bytes() const { return bytes_of(sources); }
 };
 
 // Reads "columns" and "rows", whose product is at most kMostTourCells, and "every_s".

@@ -38,8 +38,8 @@ sail::Result<PlaylistItems> sources_named(const SourceLibrary& library, const st
   } else if (!source->media.empty()) {
     found = {item_of(*source)};
   }
-  const bool is_path_or_url =
-      name.starts_with('/') || sail::is_drawn(name) || name.find("://") != std::string::npos;
+  const bool is_path_or_url = name.starts_with('/') || sail::is_drawn(name) ||
+                              sail::is_written(name) || name.find("://") != std::string::npos;
   if (found.empty() && is_path_or_url && is_medium(name)) found = {{.medium = name}};
   if (!found.empty()) return found;
   const std::string text = sail::make_plain_text(name, sail::kMaxTitleLength);

@@ -28,14 +28,20 @@ bool have_equal_aids(const sail::Scene& a, const sail::Scene& b) {
   return a.identify == b.identify && a.pattern == b.pattern && a.blanks == b.blanks;
 }
 
-// Ignores routing maps.
-bool have_equal_windows(const sail::Scene& a, const sail::Scene& b) {
+// Ignores streams and routing maps.
+bool have_equal_places(const sail::Scene& a, const sail::Scene& b) {
   return std::ranges::equal(
       a.windows, b.windows, [](const sail::SceneWindow& one, const sail::SceneWindow& other) {
-        return one.window == other.window && one.wall_rect == other.wall_rect &&
-               one.look == other.look && one.part == other.part && one.dark == other.dark &&
-               one.frozen == other.frozen;
+        return one.wall_rect == other.wall_rect && one.look == other.look &&
+               one.part == other.part && one.dark == other.dark && one.frozen == other.frozen;
       });
+}
+
+SceneChange change_between(const sail::Scene& a, const sail::Scene& b) {
+  if (!have_equal_aids(a, b) || !have_equal_places(a, b)) return SceneChange::kLayout;
+  const bool same_streams = std::ranges::equal(a.windows, b.windows, {}, &sail::SceneWindow::window,
+                                               &sail::SceneWindow::window);
+  return same_streams ? SceneChange::kNone : SceneChange::kStreams;
 }
 
 }  // namespace
@@ -57,8 +63,8 @@ void Composition::set_all_changed() {
   for (TileState& tile : tiles_) tile.all_dirty = true;
 }
 
-bool Composition::set_scene(const sail::Scene& scene,
-                            std::vector<std::unique_ptr<Frame>>& released) {
+SceneChange Composition::set_scene(const sail::Scene& scene,
+                                   std::vector<std::unique_ptr<Frame>>& released) {
   std::vector<uint32_t> numbers;
   for (const sail::SceneWindow& window : scene.windows) {
     numbers.push_back(window.window);
@@ -71,13 +77,13 @@ bool Composition::set_scene(const sail::Scene& scene,
     it = stays ? std::next(it) : windows_.erase(it);
   }
   const bool equal_aids = have_equal_aids(scene, scene_);
-  const bool differs = !equal_aids || !have_equal_windows(scene, scene_);
+  const SceneChange change = change_between(scene_, scene);
   scene_ = scene;
   overlay_.set_aids(scene.identify, scene.pattern, scene.blanks);
   show_overlay();
   for (TileState& tile : tiles_) tile.scene_changed = !equal_aids;
   lay_out_all();
-  return differs;
+  return change;
 }
 
 // A window freezes with the first frame of its new map, which all receivers show in one swap. A

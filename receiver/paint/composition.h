@@ -41,6 +41,12 @@ struct Changes {
   std::vector<TileChanges> tiles;  // one entry per tile
 };
 
+enum class SceneChange {
+  kNone,     // at most other routing maps
+  kStreams,  // other streams in the same places, such as pictures that are drawn again
+  kLayout,
+};
+
 class Composition {
  public:
   // set_tiles() and set_all_changed() mark everything for repainting.
@@ -51,8 +57,8 @@ class Composition {
   // Presents the whole tile with the next changes, although nothing is painted.
   void set_damaged(size_t tile) { tiles_[tile].damaged = true; }
   // Makes this the current layout. Moves frames of windows that it does not contain to `released`.
-  // Returns whether it differs from the previous one for people, anywhere on the wall.
-  bool set_scene(const sail::Scene& scene, std::vector<std::unique_ptr<Frame>>& released);
+  // Returns how it differs from the previous one for people, anywhere on the wall.
+  SceneChange set_scene(const sail::Scene& scene, std::vector<std::unique_ptr<Frame>>& released);
   // Whether the last set_scene() changed what this tile shows.
   bool scene_changed(size_t tile) const { return tiles_[tile].scene_changed; }
   // Makes this the newest frame of its window. Moves the unused one to `released`: the previous

@@ -24,9 +24,9 @@ struct TickerMedium {
 };
 constexpr int kTickerSpeedStep = 30;
 constexpr int kMostTickerSpeed = 1200;
-// Height of the frames, pixels.
+// Height of the frames, pixels. FreeType does not draw larger letters.
 constexpr int kLeastTickerHeight = 16;
-constexpr int kMostTickerHeight = 2048;
+constexpr int kMostTickerHeight = 1500;
 // The nearest speed with whole steps.
 int whole_ticker_speed(int speed);
 

@@ -231,10 +231,21 @@ class Windows(WallTest):
                    "the file's ticker replaces the other")
         self.vitrail("ticker", "Above", "--top", "--height", 20)
         self.assertEqual(sorted(w["rect"] for w in tickers()), [[0, 0, width, 20], [0, height - strip, width, strip]])
+        self.vitrail("partition", "set", "left", f"0,0,{width // 2}x{height}")
+        self.vitrail("ticker", "Left", "--partition", "left")
+        self.vitrail("ticker", "Below", "--height", 30)
+        eventually(lambda: sorted((w["title"], w["rect"]) for w in tickers()) ==
+                   [("Above", [0, 0, width, 20]), ("Below", [0, height - 30, width, 30]), ("Left", [0, height - strip, width // 2, strip])],
+                   "the wall's ticker has the new height, and the partition's ticker stays")
+        self.vitrail("partition", "rm", "left")
         self.vitrail("ticker", "off")
         self.assertEqual(tickers(), [])
         self.assertIn("there is no ticker", self.vitrail("ticker", "off").stdout)
         self.assertIn("/no/file", self.vitrail("ticker", "/no/file", expect=EXIT_FAILED).stderr)
+        self.assertIn("/dev is not a file", self.vitrail("ticker", "/dev", expect=EXIT_FAILED).stderr)
+        self.vitrail("ticker", " /dev")
+        self.assertEqual([w["media"] for w in tickers()], [["ticker: /dev"]])
+        self.vitrail("ticker", "off")
         self.assertIn("'x'", self.vitrail("ticker", "text", "--partition", "x", expect=EXIT_FAILED).stderr)
         self.vitrail("ticker", "text", "--ink", "red", expect=EXIT_USAGE)
 

@@ -48,7 +48,8 @@ class FadeFramesTest : public testing::Test {
   std::unique_ptr<Frame> frame_of(uint32_t window) {
     return received(noise_frame(kFadedGrid, random_), window, {1, ++frames_});
   }
-  // Windows have different places. Times count from the beginning of the fade.
+  // Windows have different places, except those whose numbers end with the same digit. Times count
+  // from the beginning of the fade.
   void add_layout(int64_t into_ns, const std::vector<uint32_t>& windows, int64_t fade_ns,
                   uint64_t map_epoch = 0) {
     auto scene = std::make_shared<sail::Scene>();
@@ -62,7 +63,7 @@ class FadeFramesTest : public testing::Test {
       scene->windows.push_back({.window = window,
                                 .secret = window,
                                 .epoch = map_epoch,
-                                .wall_rect = {30 * static_cast<int>(window), 0, 64, 64},
+                                .wall_rect = {30 * static_cast<int>(window % 10), 0, 64, 64},
                                 .frame_size = kFadedGrid.frame_size(),
                                 .block_size = kFadedGrid.block_size()});
       if (map_epoch == 0) swap.frames.push_back(frame_of(window));
@@ -152,6 +153,24 @@ TEST_F(FadeFramesTest, OtherRoutingMapsDoNotEndIt) {
   render_thread_.act();
   EXPECT_EQ(fading_, (std::vector<bool>{true, true, true, false}));
   EXPECT_EQ(shown_[2], mixed(former_, shown_[3], weight_at(30 * kMinuteNs)));
+}
+
+// A window's stream gets another number when its program draws the picture for a new size.
+TEST_F(FadeFramesTest, AnotherStreamInTheSamePlaceDoesNotEndIt) {
+  add_layout(0, {2}, kFadeNs);
+  add_layout(kMinuteNs, {12}, 0);
+  add_frame(30 * kMinuteNs, 0);
+  render_thread_.act();
+  EXPECT_EQ(fading_, (std::vector<bool>{true, true, true, false}));
+  EXPECT_EQ(shown_[2], mixed(former_, shown_[3], weight_at(30 * kMinuteNs)));
+}
+
+TEST_F(FadeFramesTest, AnotherStreamInTheSamePlaceCanFadeIn) {
+  add_layout(0, {11}, kFadeNs);
+  add_frame(30 * kMinuteNs, 0);
+  render_thread_.act();
+  EXPECT_EQ(fading_, (std::vector<bool>{true, true, false}));
+  EXPECT_EQ(shown_[1], mixed(former_, shown_[2], weight_at(30 * kMinuteNs)));
 }
 
 TEST_F(FadeFramesTest, ALayoutThatLooksTheSameDoesNotFade) {

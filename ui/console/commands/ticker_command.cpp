@@ -68,19 +68,32 @@ bool is_inside(const WallArea& rect, const WallArea& area) {
          rect[1] + rect[3] <= area[1] + area[3];
 }
 
+struct TickerWindow {
+  int64_t number = 0;
+  WallArea place{};
+};
+
 // The windows with tickers inside of the area.
-std::vector<int64_t> tickers_in(const sail::Json& state, const WallArea& area) {
-  std::vector<int64_t> windows;
+std::vector<TickerWindow> tickers_in(const sail::Json& state, const WallArea& area) {
+  std::vector<TickerWindow> tickers;
   for (const sail::Json& window : member(state, "windows")) {
     const sail::Json media = member(window, "media");
     const auto rect = area_in(member(window, "rect"));
     if (!rect || !is_inside(*rect, area) || !media.is_array() || media.empty()) continue;
     const auto* const medium = media.front().get_ptr<const std::string*>();
-    if (medium != nullptr && sail::is_ticker(*medium)) {
-      windows.push_back(number_member(window, "window"));
-    }
+    if (medium == nullptr || !sail::is_ticker(*medium)) continue;
+    // The picture may fill less than the window's place.
+    const auto place = area_in(member(window, "place"));
+    tickers.push_back({number_member(window, "window"), place.value_or(*rect)});
   }
-  return windows;
+  return tickers;
+}
+
+// Whether both are as wide as the area, and along the same edge. Tickers of narrower partitions are
+// not.
+bool share_edge(const WallArea& place, const WallArea& strip, bool top) {
+  return place[0] == strip[0] && place[2] == strip[2] &&
+         (top ? place[1] == strip[1] : place[1] + place[3] == strip[1] + strip[3]);
 }
 
 // A file, a URL, or a text.
@@ -90,16 +103,24 @@ sail::Result<std::string> content_of(const std::vector<std::string>& words) {
   if (std::filesystem::is_regular_file(text, error)) {
     return std::filesystem::canonical(text, error).string();
   }
-  if (!text.starts_with('/')) return text;
-  return sail::fail(sail::ErrorCode::kNotFound, fmt::format("there is no file {}", text));
+  const bool exists = std::filesystem::exists(text, error);
+  if (!exists && !text.starts_with('/')) return text;
+  const char* const hint = "to show this as a text, put a blank before it, within the quotes";
+  return exists ? sail::fail(sail::ErrorCode::kInvalidParams,
+                             fmt::format("{} is not a file: {}", text, hint))
+                : sail::fail(sail::ErrorCode::kNotFound,
+                             fmt::format("there is no file {}: {}", text, hint));
 }
 
-int end_tickers(Context& context, const std::vector<int64_t>& windows) {
+int end_tickers(Context& context, const std::vector<TickerWindow>& tickers) {
+  std::vector<int64_t> windows;
+  for (const TickerWindow& ticker : tickers) windows.push_back(ticker.number);
   if (windows.empty()) return context.done({{"windows", windows}}, "there is no ticker");
   return context.perform("close", {{"windows", windows}});
 }
 
-int show_ticker(Context& context, const sail::Json& state, const WallArea& strip,
+// Takes the place of the ticker in the same strip, and ends tickers of other heights there.
+int show_ticker(Context& context, const sail::Json& state, const WallArea& area,
                 TickerArguments arguments) {
   constexpr int64_t kOpensMs = 60'000;  // until the text is read and the window opens
   auto content = content_of(arguments.words);
@@ -108,18 +129,26 @@ int show_ticker(Context& context, const sail::Json& state, const WallArea& strip
   if (!arguments.ink.empty()) arguments.medium.ink = *sail::parse_colour(arguments.ink);
   if (!arguments.paper.empty()) arguments.medium.paper = *sail::parse_colour(arguments.paper);
   sail::Json params{{"media", {sail::ticker_text(arguments.medium)}}};
-  const auto there = tickers_in(state, strip);
-  if (there.empty()) {
-    params["place"] = strip;
-  } else {
-    params["window"] = there.front();
+  const WallArea strip = strip_in(area, arguments);
+  std::vector<int64_t> others;
+  for (const TickerWindow& ticker : tickers_in(state, area)) {
+    if (!share_edge(ticker.place, strip, arguments.top)) continue;
+    if (ticker.place == strip && !params.contains("window")) {
+      params["window"] = ticker.number;
+    } else {
+      others.push_back(ticker.number);
+    }
   }
-  return context.perform(
-      there.empty() ? "play" : "replace", params,
+  const bool replaces = params.contains("window");
+  if (!replaces) params["place"] = strip;
+  const int code = context.perform(
+      replaces ? "replace" : "play", params,
       [](const sail::Json& result) {
         return fmt::format("window {}", number_member(result, "window"));
       },
       kOpensMs);
+  if (code != kDone || others.empty()) return code;
+  return context.call("close", {{"windows", others}}) ? kDone : context.failure();
 }
 
 int run_ticker(Context& context, const TickerArguments& arguments) {
@@ -128,7 +157,7 @@ int run_ticker(Context& context, const TickerArguments& arguments) {
   const auto area = area_of(*state, arguments.partition);
   if (!area) return context.report(area.error());
   if (arguments.is_off()) return end_tickers(context, tickers_in(*state, *area));
-  return show_ticker(context, *state, strip_in(*area, arguments), arguments);
+  return show_ticker(context, *state, *area, arguments);
 }
 
 std::string colour_mistake(const std::string& text) {
@@ -145,7 +174,8 @@ void add_ticker_command(const Command& app, Context& context) {
   ticker
       .option("text", arguments->words,
               "The text; a text file, which is read again when it changes; a feed (RSS, Atom), as "
-              "a file or URL, which is read every five minutes; off: end the tickers")
+              "a file or URL, which is read every five minutes; off: end the tickers. A text that "
+              "begins with / needs a blank before it")
       .required();
   ticker.option("--partition", arguments->partition, "Partition instead of the whole wall")
       .form("NAME");

@@ -384,7 +384,8 @@ class Verbs(Generic[Answer_]):
         `seconds` (1–86400; how long it is shown). `playlist_remove`: remove the `item` with this number, from 1.
         `playlist_move`: `item` gets the number `to`. `playlist_delete`: delete the playlist; result as of
         `playlist_list`, of the others as of `playlist_get`. A playlist that plays continues with the items that it
-        began with. Errors: `limit` (100 playlists of 1000 items; 512 KiB in all), `io`."""
+        began with. Errors: `limit` (100 playlists of 1000 items with 128 KiB of names; 512 KiB in all), `io`,
+        `unauthorized` (the caller may not `play` an item that it adds)."""
         return self.call("playlist_add", name=name, items=items)
 
     def playlist_delete(self, name: str) -> Answer_:
@@ -393,7 +394,8 @@ class Verbs(Generic[Answer_]):
         `seconds` (1–86400; how long it is shown). `playlist_remove`: remove the `item` with this number, from 1.
         `playlist_move`: `item` gets the number `to`. `playlist_delete`: delete the playlist; result as of
         `playlist_list`, of the others as of `playlist_get`. A playlist that plays continues with the items that it
-        began with. Errors: `limit` (100 playlists of 1000 items; 512 KiB in all), `io`."""
+        began with. Errors: `limit` (100 playlists of 1000 items with 128 KiB of names; 512 KiB in all), `io`,
+        `unauthorized` (the caller may not `play` an item that it adds)."""
         return self.call("playlist_delete", name=name)
 
     def playlist_get(self, name: str) -> Answer_:
@@ -412,7 +414,8 @@ class Verbs(Generic[Answer_]):
         `seconds` (1–86400; how long it is shown). `playlist_remove`: remove the `item` with this number, from 1.
         `playlist_move`: `item` gets the number `to`. `playlist_delete`: delete the playlist; result as of
         `playlist_list`, of the others as of `playlist_get`. A playlist that plays continues with the items that it
-        began with. Errors: `limit` (100 playlists of 1000 items; 512 KiB in all), `io`."""
+        began with. Errors: `limit` (100 playlists of 1000 items with 128 KiB of names; 512 KiB in all), `io`,
+        `unauthorized` (the caller may not `play` an item that it adds)."""
         return self.call("playlist_move", name=name, item=item, to=to)
 
     def playlist_play(self, name: str, *, window: int | None = None, area: str | None = None,
@@ -435,7 +438,8 @@ class Verbs(Generic[Answer_]):
         `seconds` (1–86400; how long it is shown). `playlist_remove`: remove the `item` with this number, from 1.
         `playlist_move`: `item` gets the number `to`. `playlist_delete`: delete the playlist; result as of
         `playlist_list`, of the others as of `playlist_get`. A playlist that plays continues with the items that it
-        began with. Errors: `limit` (100 playlists of 1000 items; 512 KiB in all), `io`."""
+        began with. Errors: `limit` (100 playlists of 1000 items with 128 KiB of names; 512 KiB in all), `io`,
+        `unauthorized` (the caller may not `play` an item that it adds)."""
         return self.call("playlist_remove", name=name, item=item)
 
     def playlist_save(self, name: str, items: Sequence[Mapping[str, Any]]) -> Answer_:
@@ -444,7 +448,8 @@ class Verbs(Generic[Answer_]):
         `seconds` (1–86400; how long it is shown). `playlist_remove`: remove the `item` with this number, from 1.
         `playlist_move`: `item` gets the number `to`. `playlist_delete`: delete the playlist; result as of
         `playlist_list`, of the others as of `playlist_get`. A playlist that plays continues with the items that it
-        began with. Errors: `limit` (100 playlists of 1000 items; 512 KiB in all), `io`."""
+        began with. Errors: `limit` (100 playlists of 1000 items with 128 KiB of names; 512 KiB in all), `io`,
+        `unauthorized` (the caller may not `play` an item that it adds)."""
         return self.call("playlist_save", name=name, items=items)
 
     def pointer(self, *, at: Sequence[float] | None = None, pressed: bool | None = None, hidden: bool | None = None,
@@ -515,7 +520,7 @@ class Verbs(Generic[Answer_]):
                 delay_ms: int | None = None, mtu: int | None = None) -> Answer_:
         """Start a player as `play` does, and close `window`, in one step of the history. The new window takes the
         place, z-order, volume and opacity of `window`. It also joins the group of `window`, unless `group` is given or
-        the frame rates differ. Error: `conflict` (locked)."""
+        the frame rates differ. A ticker is drawn for that place. Error: `conflict` (locked)."""
         return self.call("replace", window=window, media=media, source=source, sources=sources, at_end=at_end,
                          loop=loop, fps=fps, start=start, rate=rate, volume=volume, deinterlace=deinterlace,
                          codec=codec, missing=missing, sound_track=sound_track, best_effort=best_effort,

@@ -346,7 +346,8 @@ TEST_F(ObjectGateTest, ATourInAReservedPartitionIsForThoseWhomItNames) {
 
 TEST_F(ObjectGateTest, APlaylistNeedsTheRightsToShowItsItemsAndItsPlace) {
   reserve_vault();
-  const Json vault = {{"name", "vault"}, {"items", Json::array({Json{{"source", "/vault.mp4"}}})}};
+  const std::string film = media_.write("vault.mp4", "film");
+  const Json vault = {{"name", "vault"}, {"items", Json::array({Json{{"source", film}}})}};
   expect_refused(*bob_, "playlist_save", vault);
   ann_->expect("playlist_save", vault);
   expect_refused(*bob_, "playlist_add", vault);

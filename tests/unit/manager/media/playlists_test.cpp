@@ -78,9 +78,14 @@ TEST_F(PlaylistsTest, LimitsChangeNothing) {
   const PlaylistItems most(kMostPlaylistItems, {.medium = "/a"});
   ASSERT_TRUE(lists.save("0", most));
   EXPECT_EQ(lists.add("0", items({"/a"})).error().code, ErrorCode::kLimit);
-  const PlaylistItems large(kMostPlaylistItems, {.medium = "/" + std::string(1000, 'a')});
-  EXPECT_EQ(lists.save("1", large).error().code, ErrorCode::kLimit);
+  // No tour could show it.
+  const PlaylistItems large(kMostPlaylistItems, {.medium = "/" + std::string(131, 'a')});
+  EXPECT_THAT(lists.save("1", large).error().message, HasSubstr("132000 bytes"));
   EXPECT_THAT(media_of(lists, "1"), ElementsAre("/a"));
+  const PlaylistItems long_paths(100, {.medium = "/" + std::string(1200, 'a')});
+  for (const char* name : {"1", "2", "3", "4"}) ASSERT_TRUE(lists.save(name, long_paths)) << name;
+  EXPECT_THAT(lists.save("5", long_paths).error().message, HasSubstr("all playlists together"));
+  EXPECT_THAT(media_of(lists, "5"), ElementsAre("/a"));
   EXPECT_EQ(media_of(lists, "0").size(), kMostPlaylistItems);
 }
 

@@ -164,6 +164,50 @@ TEST_F(RightsTest, OperatorsPlaySourcesOnly) {
   wait([&] { return ended; });
 }
 
+// `tour_list` and `why` show refusals to viewers.
+TEST_F(RightsTest, RefusalsOfMediaHidePasswords) {
+  start();
+  const auto person = with("operator");
+  for (const char* prefix : {"", "ticker:"}) {
+    const std::string medium = prefix + std::string("http://ann:secret@127.0.0.1:1/feed");
+    const auto answer = person->call("play", {{"media", {medium}}});
+    ASSERT_FALSE(answer) << medium;
+    EXPECT_EQ(answer.error().code, ErrorCode::kUnauthorized);
+    EXPECT_THAT(answer.error().message, HasSubstr("http://ann:…@127.0.0.1:1/feed"));
+  }
+  fs_manager->shut_down();
+  wait([&] { return ended; });
+}
+
+// An admin may play the playlist later, with the admin's rights.
+TEST_F(RightsTest, OperatorsAddToPlaylistsOnlyWhatTheyMayPlay) {
+  const std::string film = folder_.write("film.mp4", "film");
+  const sail::TempFolder elsewhere;
+  const std::string other = elsewhere.write("film.mp4", "film");
+  start();
+  const auto items = [](const std::vector<std::string>& media) {
+    Json list = Json::array();
+    for (const std::string& medium : media) list.push_back({{"source", medium}});
+    return Json{{"name", "lobby"}, {"items", list}};
+  };
+  const auto admin = with("");
+  const auto person = with("operator");
+  for (const std::string& medium :
+       {other, "ticker:" + other, std::string("http://127.0.0.1:1/a.mp4"),
+        std::string("web:http://127.0.0.1/")}) {
+    person->expect("playlist_save", items({film, "ticker:" + film}));
+    for (const char* verb : {"playlist_save", "playlist_add"}) {
+      const auto answer = person->call(verb, items({film, medium}));
+      ASSERT_FALSE(answer) << verb << medium;
+      EXPECT_EQ(answer.error().code, ErrorCode::kUnauthorized) << answer.error().message;
+      EXPECT_EQ(person->expect("playlist_get", {{"name", "lobby"}})["items"].size(), 2U);
+    }
+    admin->expect("playlist_add", items({medium}));
+    EXPECT_EQ(person->expect("playlist_add", items({film}))["items"].size(), 4U);
+  }
+  end();
+}
+
 // Each would let the manager's machine access its own network.
 TEST_F(RightsTest, PagesAndDesktopsAreOpenedByAnAdminOnly) {
   options.web_program = FAKE_PROGRAM;

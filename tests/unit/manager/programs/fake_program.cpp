@@ -1,12 +1,13 @@
 // A fake bplay and vitrail-receiver for tests of launching.
 //
-// As a player (… -- MEDIA): opens a window titled MEDIA and closes it when asked. "fail" exits at
-// once with status 3, "busy" as if its film server were too busy, "…/fail.mp4" prints an error
-// first, "…hang" opens no window, "…camera…" reports a frame, "/film/…" also that it plays, and its
-// end as soon as it resumes, "crash" opens one and is killed at the wall's first request. As a
-// receiver (--manager HOST:PORT --name NAME …): says hello and exits
-// with status 1.
+// As a player (… -- MEDIA): opens a window titled MEDIA, of the size of --place=X,Y,WxH or 640×360,
+// and closes it when asked. "fail" exits at once with status 3, "busy" as if its film server were
+// too busy, "…/fail.mp4" prints an error first, "…hang" opens no window, "…camera…" reports a
+// frame, "/film/…" also that it plays, and its end as soon as it resumes, "crash" opens one and is
+// killed at the wall's first request. As a receiver (--manager HOST:PORT --name NAME …): says hello
+// and exits with status 1.
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -29,8 +30,10 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::string manager;
+  sail::Size size{640, 360};
   sail::Hello hello{.role = sail::Role::kApplication, .name = "fake player"};
   for (int i = 1; i + 1 < argc; ++i) {
+    (void)std::sscanf(argv[i], "--place=%*d,%*d,%dx%d", &size.width, &size.height);
     if (std::strcmp(argv[i], "--manager") == 0) manager = argv[i + 1];
     if (std::strcmp(argv[i], "--name") != 0) continue;
     hello.role = sail::Role::kReceiver;
@@ -65,7 +68,7 @@ int main(int argc, char** argv) {
   if (!last.ends_with("hang")) {
     sail::OpenStream open;
     open.title = last;
-    open.frame_size = {640, 360};
+    open.frame_size = size;
     open.block_size = {128, 64};
     open.codecs = {"dxt1"};
     const auto opened = client->call("open_stream", to_json(open));

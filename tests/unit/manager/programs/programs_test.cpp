@@ -88,6 +88,40 @@ TEST_F(ProgramsTest, ASourceTakesThePlaceOfAWindowInOneStep) {
   end();
 }
 
+TEST_F(ProgramsTest, ATickerThatTakesThePlaceOfAnotherKeepsTheWholeStrip) {
+  options.show_program = FAKE_PROGRAM;
+  start();
+  auto console = ui();
+  constexpr sail::Rect kStrip{0, 1016, 3840, 64};
+  console->expect("play", {{"media", {"ticker:one"}}, {"place", sail::rect_json(kStrip)}});
+  const uint32_t number =
+      console->expect("replace", {{"window", 1}, {"media", {"ticker:two"}}})["window"];
+  const Window& two = *fs_manager->desk().windows().find(number);
+  EXPECT_EQ(two.wall_rect, kStrip);
+  EXPECT_EQ(two.frame_size, (sail::Size{3840, 64})) << "it is drawn for the strip";
+  end();
+}
+
+TEST_F(ProgramsTest, TickersThatNoPlayerShowsAreRefused) {
+  options.show_program = FAKE_PROGRAM;
+  start();
+  auto console = ui();
+  using Media = std::vector<std::string>;
+  const std::pair<Media, const char*> cases[] = {
+      {{"ticker: "}, "there is no text"},
+      {{"ticker:?size=9?x"}, "the options are"},
+      {{"ticker:one\ntwo"}, "control characters"},
+      {{"ticker:one", "ticker:two"}, "nothing else"},
+  };
+  for (const auto& [media, why] : cases) {
+    const auto answer = console->call("play", {{"media", media}});
+    ASSERT_FALSE(answer) << media.front();
+    EXPECT_EQ(answer.error().code, ErrorCode::kInvalidParams) << media.front();
+    EXPECT_THAT(answer.error().message, HasSubstr(why));
+  }
+  end();
+}
+
 TEST_F(ProgramsTest, AWindowThatComesBackIsInItsGroupAgain) {
   start();
   auto console = ui();

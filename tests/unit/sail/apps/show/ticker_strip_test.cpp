@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "sail/core/wire/ticker_medium.h"
+
 namespace sail {
 namespace {
 
@@ -98,6 +100,14 @@ TEST(TickerStrip, ColumnsBeyondCairosLimitAreDrawn) {
     for (int x = 0; x < 200; ++x) ink = ink || !is_paper(frame.at(x, 20));
     EXPECT_TRUE(ink) << left;
   }
+}
+
+TEST(TickerStrip, TheLargestLettersAreDrawn) {
+  const TickerStrip strip = strip_of("H", kMostTickerHeight);
+  const Raster all = frame_at(strip, 0, strip.period());
+  bool ink = false;
+  for (int x = 0; x < strip.period(); ++x) ink = ink || !is_paper(all.at(x, strip.height() / 2));
+  EXPECT_TRUE(ink);
 }
 
 TEST(TickerStrip, ATextThatNeedsTooMuchMemoryIsCut) {
