@@ -12,7 +12,7 @@ class CarriedWatch {
   // stats: of the stream now; from a new stream on, call restart() first. now_ns: steady time. Call
   // at least once a second. Returns true if most frames came too late, but not all, in three
   // periods of 2 s without a good one between them, while the links had room. Without a frame on
-  // all tiles, a receiver is stopped or cut off, or its decoder hangs: that ends by itself.
+  // all tiles, a receiver is stopped or cut off, or its decoder hangs.
   bool too_slow(const sail_stream_stats& stats, int64_t now_ns);
   void take(const sail_link_stats& link, int64_t now_ns);
   void restart() { *this = {}; }

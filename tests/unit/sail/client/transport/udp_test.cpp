@@ -120,9 +120,8 @@ TEST_F(UdpTest, WhatIsSaidOfFramesGoesByPacketsToo) {
   for (int seed = 2; seed <= 3; ++seed) expect_arrives(seed, static_cast<size_t>(seed - 1));
   EXPECT_TRUE(wall.wait([this] { return stats().frames_shown == 3; }));
   // In both directions, and packets carry each message more than once.
-  EXPECT_TRUE(wall.wait([this] {
-    return left->shows.size() >= 3 && left->shows_by_packets.size() >= 6;
-  }));
+  EXPECT_TRUE(
+      wall.wait([this] { return left->shows.size() >= 3 && left->shows_by_packets.size() >= 6; }));
   wall.run([this] {
     for (const FrameShow& show : left->shows_by_packets) {
       EXPECT_TRUE(std::ranges::any_of(left->shows, [&](const FrameShow& other) {
