@@ -163,33 +163,19 @@ class FourNodes(MachinesTest):
     """Four display nodes; the player runs on the manager's machine."""
 
     COUNT = 4
-    FPS = 30
 
     def places(self, **there):
         return [self.machines.place(f"node{i + 1}", host, **there) for i, host in enumerate(self.machines.hosts)]
 
-    def reported(self, name):
-        """Waits for the receiver's next report. Returns its time and the number of frames shown."""
-        before = self.shown(name)
-        eventually(lambda: self.shown(name) not in (before, None), f"{name} reports")
-        return time.monotonic(), self.shown(name)
-
-    def test_two_pulled_cables_cost_the_others_few_frames(self):
+    def test_two_pulled_cables_do_not_stop_the_others(self):
         self.vitrail("up", "--fresh", self.wall)
-        self.vitrail("play", f"test:1280x180@{self.FPS}")
+        self.vitrail("play", "test:1280x180@30")
         self.vitrail("fit", 1)
         for name in ("node4", "node1"):
             self.goes_on(name, "at first")
-        began, before = self.reported("node1")
         for host in self.machines.hosts[2:]:
             self.machines.link(host, "down")
-            pulled = time.monotonic()
-            eventually(lambda pulled=pulled: time.monotonic() > pulled + 1, "the next cable is pulled a second later")
-        self.reported("node1")
-        ended, after = self.reported("node1")
-        lost = (ended - began) * self.FPS - (after - before)
-        # Receivers report once a second, so this is accurate to three frames. Waiting for patience would cost 30 frames.
-        self.assertLess(lost, 12)
+            self.goes_on("node1", "without the node")
         for host in self.machines.hosts[2:]:
             self.machines.link(host, "up")
         self.goes_on("node4", "when its cable is back")
