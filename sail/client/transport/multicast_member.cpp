@@ -33,7 +33,7 @@ void MulticastMember::leave() {
   if (state_ != State::kFailed) state_ = State::kOutside;
 }
 
-void MulticastMember::fail(std::string why) {
+void MulticastMember::fail(const std::string& why) {
   state_ = State::kFailed;
   why_ = make_plain_text(why, kMaxTroubleText);
 }

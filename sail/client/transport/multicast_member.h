@@ -28,7 +28,7 @@ class MulticastMember {
   // The receiver is outside again, for whatever reason.
   void leave();
   // The receiver cannot be in a group. why: a sentence's end for people.
-  void fail(std::string why);
+  void fail(const std::string& why);
 
   // The group sent this many symbols for the receiver, which asked for one of them.
   void count_sent(uint64_t symbols) { sent_ += symbols; }
