@@ -24,9 +24,8 @@ bool CarriedWatch::too_slow(const sail_stream_stats& stats, int64_t now_ns) {
   const bool any_shown = stats.frames_shown != before_.frames_shown;
   since_ns_ = now_ns;
   before_ = stats;
-  if (first || submitted < kFewestFrames || now_ns - link_busy_ns_ < 2 * kPeriodNs) {
-    bad_periods_ = 0;
-  } else if (late * 2 <= submitted) {
+  if (first || submitted < kFewestFrames || now_ns - link_busy_ns_ < 2 * kPeriodNs ||
+      late * 2 <= submitted) {
     bad_periods_ = 0;
   } else if (any_shown) {
     ++bad_periods_;

@@ -78,8 +78,9 @@ cairo_status_t draw_columns(Raster& picture, int left, const ScaledLine& line,
   cairo_paint(cairo.get());
   set_colour(cairo.get(), colours.ink);
   // Half of the gap before the text has room for letters that extend beyond it.
-  cairo_translate(cairo.get(), (size.width - line.width) / 2 - left,
-                  (size.height - line.height) / 2);
+  const int x = (size.width - line.width) / 2 - left;
+  const int y = (size.height - line.height) / 2;
+  cairo_translate(cairo.get(), x, y);
   cairo_scale(cairo.get(), line.scale, line.scale);
   pango_cairo_update_layout(cairo.get(), line.layout.get());
   pango_cairo_show_layout(cairo.get(), line.layout.get());
