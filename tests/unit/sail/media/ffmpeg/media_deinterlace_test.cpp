@@ -171,7 +171,7 @@ TEST(MediaDeinterlace, ConversionsCountOrRefuseWhatCannotBeDeinterlaced) {
   EXPECT_EQ((*counted)->take_left_out(), 3U);
   const auto refused = MediaSource::open(clip, {.combs = Combs::kRefused});
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable);
+  EXPECT_EQ(refused.error().code, ErrorCode::kBadData);
   EXPECT_NE(refused.error().message.find("cannot be deinterlaced ("), std::string::npos);
   EXPECT_TRUE(
       MediaSource::open(clip, {.deinterlacing = Deinterlacing::kOff, .combs = Combs::kRefused}));
