@@ -238,8 +238,8 @@ bool MediaSource::Impl::decode_up_to(int64_t position_ns) {
 
 Result<void> MediaSource::Impl::check_deinterlaced() const {
   if (combs_ != Combs::kRefused || deinterlacer_.fault().empty()) return {};
-  return fail(ErrorCode::kBadData, fmt::format("{} {}: --deinterlace off leaves it as it is",
-                                                   url_, deinterlacer_.fault()));
+  return fail(ErrorCode::kBadData, fmt::format("{} {}: --deinterlace off leaves it as it is", url_,
+                                               deinterlacer_.fault()));
 }
 
 uint64_t MediaSource::Impl::take_left_out() {
