@@ -94,7 +94,8 @@ class WallVerbs(WallTest):
                 with self.subTest(verb=verb, word=word):
                     for good in self.good_sets(needed):
                         said = self.complaint(verb, {**good, word: {"no": "value"}})
-                        self.assertFalse(f"'{word}" in said and UNKNOWN not in said, said)
+                        nested = re.match(r"\w+\[", said)  # a word of an object in a list
+                        self.assertFalse(f"'{word}" in said and UNKNOWN not in said and not nested, said)
 
 
 class Walls(WallTest):
