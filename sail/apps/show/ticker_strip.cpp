@@ -79,8 +79,7 @@ cairo_status_t draw_columns(Raster& picture, int left, const ScaledLine& line,
   set_colour(cairo.get(), colours.ink);
   // Half of the gap before the text has room for letters that extend beyond it.
   const int x = (size.width - line.width) / 2 - left;
-  const int y = (size.height - line.height) / 2;
-  cairo_translate(cairo.get(), x, y);
+  cairo_translate(cairo.get(), x, (size.height - line.height) / 2);
   cairo_scale(cairo.get(), line.scale, line.scale);
   pango_cairo_update_layout(cairo.get(), line.layout.get());
   pango_cairo_show_layout(cairo.get(), line.layout.get());
