@@ -74,9 +74,11 @@ std::vector<std::string> read_media(sail::JsonFields& fields) {
   std::vector<std::string> media;
   for (const sail::Json& item : fields.array("media", kMostMediaAtOnce)) {
     const auto* name = item.get_ptr<const std::string*>();
-    if (name != nullptr && sail::is_ticker(*name) && !check_ticker(*name)) {
-      fields.mistake("media", "has a mistake: " + check_ticker(*name).error().message);
-      break;
+    if (name != nullptr && sail::is_ticker(*name)) {
+      if (const auto good = check_ticker(*name); !good) {
+        fields.mistake("media", "has a mistake: " + good.error().message);
+        break;
+      }
     }
     if (name == nullptr || !is_medium(*name)) {
       fields.mistake("media",

@@ -233,7 +233,10 @@ sail::Result<void> run(const Arguments& arguments) {
   sound.begin(receiver::kFilmSoundRate, receiver::kFilmSoundChannels);
   const auto viewers = serve(arguments, log);
   if (!viewers) return viewers.error();
-  receiver::FilmThread film({.to = arguments.to,
+  // The system may have chosen the port.
+  const std::string to =
+      *viewers ? (*viewers)->url(arguments.certificate.empty() ? "http" : "https") : arguments.to;
+  receiver::FilmThread film({.to = to,
                              .codec = arguments.codec,
                              .fps = arguments.fps,
                              .live = arguments.live,
@@ -265,7 +268,7 @@ sail::Result<void> run(const Arguments& arguments) {
         sail::ErrorCode::kUnavailable,
         fmt::format("nothing was recorded: no wall was found at {}", sail::address_text(*manager)));
   }
-  fmt::print("{}: {:.2f} s, {}\n", sail::without_stream_keys(arguments.to),
+  fmt::print("{}: {:.2f} s, {}\n", sail::without_stream_keys(to),
              static_cast<double>(figures.pictures) / arguments.fps,
              arguments.live ? receiver::figures_text(film.figures()) : film_text(figures));
   return written;

@@ -65,6 +65,10 @@ WhepServer::~WhepServer() {
   seats_.clear();  // the viewers' threads use the loop
 }
 
+std::string WhepServer::url(const std::string& scheme) const {
+  return fmt::format("{}://{}{}", scheme, sail::address_text(address_), kWhepPath);
+}
+
 // --- the server's thread -------------------------------------------------------------------------
 
 void WhepServer::hear(const Exchange& exchange) {
@@ -106,6 +110,7 @@ void WhepServer::receive_offer(const Exchange& exchange) {
 }
 
 void WhepServer::begin_session(const std::string& session, const std::string& offer) {
+  if (!seats_.contains(session)) return;  // the offer came too slowly
   auto viewer = sail::WebrtcViewer::start(
       offer, address_to_, state_ == State::kWithSound,
       {.on_answer =

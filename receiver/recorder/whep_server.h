@@ -38,6 +38,8 @@ class WhepServer final : public FilmAudience {
   ~WhepServer() override;
 
   sail::Address address() const { return address_; }
+  // At the address on which it listens.
+  std::string url(const std::string& scheme) const;
 
   void begin(bool sound) override;
   void show(std::span<const uint8_t> unit, bool key, int64_t time_ns) override;

@@ -26,7 +26,7 @@ class Whep(RecordTest):
         self.assertIsNone(self.recorder.poll(), self.output(self.recorder))
         self.port, self.key, self.url, token = says().groups()
         self.assertEqual((self.url, token), (f"http://127.0.0.1:{self.port}/whep", self.key))
-        eventually(lambda: "streaming the wall to" in self.output(self.recorder), "it has begun")
+        eventually(lambda: f"streaming the wall to {self.url}" in self.output(self.recorder), "it has begun")
 
     def ask(self, method, path="/whep", body=None, key=None, **headers):
         connection = http.client.HTTPConnection("127.0.0.1", int(self.port), timeout=60)
