@@ -111,7 +111,7 @@ void WitnessLease::note(int64_t asked_ns, const sail::Result<Round>& round) {
 }
 
 void WitnessLease::give_back() {
-  // If this fails, the lease ends by itself.
+  // If this fails, the lease ends after its life.
   if (!lease_.empty()) (void)client_.revoke(lease_);
   lease_.clear();
 }
