@@ -100,6 +100,8 @@ sail::Result<WitnessLease::Round> WitnessLease::try_once(const Claim& claim) {
 
 void WitnessLease::note(int64_t asked_ns, const sail::Result<Round>& round) {
   if (!round) {
+    // The first reason stays: each server of the cluster may have another one.
+    if (!state_.trouble.empty()) return;
     state_.trouble =
         fmt::format("the witness {} does not answer: {}", name_, round.error().message);
     return;
