@@ -41,6 +41,7 @@ void WitnessLease::claim(const Claim& claim) {
 void WitnessLease::release() {
   {
     const std::lock_guard lock(mutex_);
+    if (!claim_) return;
     claim_.reset();
     state_ = {};
   }

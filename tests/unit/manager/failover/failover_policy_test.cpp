@@ -147,7 +147,9 @@ TEST(SavedTerm, GoesUpWithWhoTakesOver) {
   const sail::TempFolder folder;
   const std::filesystem::path state = folder.file("state");
   EXPECT_EQ(load_term(state)->next(), 1U) << "nobody ever took over";
+  EXPECT_FALSE(keeps_term(state));
   ASSERT_TRUE(save_term(state, {.term = 4, .followed = true}));
+  EXPECT_TRUE(keeps_term(state));
   EXPECT_EQ(load_term(state)->term, 4U);
   EXPECT_EQ(load_term(state)->next(), 5U) << "what was followed is gone on with";
   ASSERT_TRUE(save_term(state, {.term = 5}));
