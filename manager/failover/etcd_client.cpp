@@ -2,6 +2,7 @@
 
 #include <curl/curl.h>
 #include <fmt/core.h>
+#include <sys/socket.h>
 
 #include <charconv>
 #include <utility>
@@ -24,6 +25,11 @@ size_t take_answer(char* bytes, size_t, size_t count, void* answer) {
   if (text.size() + count > kMostEtcdAnswer) return 0;
   text.append(bytes, count);
   return count;
+}
+
+// Not inherited by the programs that the manager starts.
+curl_socket_t open_closed_on_exec(void* /*client*/, curlsocktype, curl_sockaddr* at) {
+  return socket(at->family, at->socktype | SOCK_CLOEXEC, at->protocol);
 }
 
 // A number that etcd writes as a text; "0": there is none.
@@ -104,6 +110,7 @@ sail::Result<sail::Json> EtcdClient::post(const char* path, const sail::Json& bo
   curl_easy_setopt(handle, CURLOPT_URL, url.c_str());
   curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http");
   curl_easy_setopt(handle, CURLOPT_PROXY, "");
+  curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_closed_on_exec);
   curl_easy_setopt(handle, CURLOPT_HTTPHEADER, connection_->headers.get());
   curl_easy_setopt(handle, CURLOPT_POSTFIELDS, text.c_str());
   curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(text.size()));
@@ -134,9 +141,9 @@ sail::Result<sail::Json> EtcdClient::post(const char* path, const sail::Json& bo
 sail::Result<std::string> EtcdClient::grant(int64_t life_s) {
   const auto answer = post("/v3/lease/grant", {{"TTL", std::to_string(life_s)}});
   if (!answer) return answer.error();
+  // etcd may give a longer life than asked, never a shorter one.
   std::string lease = id_in(*answer, "ID");
   if (lease == "0") return unknown_answer("a lease without ID");
-  // etcd may give a longer life than asked, never a shorter one.
   return lease;
 }
 
