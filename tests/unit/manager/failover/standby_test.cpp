@@ -458,7 +458,7 @@ TEST_F(WitnessedStandbyTest, AManagerRulesWhileWitnessOrStandbyConfirmsIt) {
   follow();
   etcd.be_away(true);
   const auto console = ui();
-  wait([&] {
+  wait_asking([&] {
     const Json problems = console->expect("why")["problems"];
     return std::ranges::any_of(problems, [](const Json& one) { return one["cause"] == "witness"; });
   });

@@ -184,7 +184,8 @@ TEST_F(WallHealthTest, WhatIsWorseComesFirst) {
 }
 
 TEST_F(WallHealthTest, AWitnessThatIsAwayIsTold) {
-  EXPECT_TRUE(evaluate({.witness = "the witness etcd://head3:2379 does not answer: head3:2379: x"}));
+  EXPECT_TRUE(
+      evaluate({.witness = "the witness etcd://head3:2379 does not answer: head3:2379: x"}));
   ASSERT_THAT(health.problems(), SizeIs(1));
   EXPECT_EQ(health.problems()[0].cause, Cause::kWitness);
   EXPECT_EQ(health.grade(), Grade::kSlow);
