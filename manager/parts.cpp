@@ -281,6 +281,17 @@ void FsManager::Parts::fenced(uint64_t term) {
   if (options.on_fenced) options.on_fenced(term);
 }
 
+void FsManager::Parts::lost_quorum() {
+  log.error(
+      "neither the witness {} nor the standby has confirmed this manager for {:.1f} s: {}. This "
+      "manager exits; the programs that it started keep running. A manager rules again when the "
+      "witness answers",
+      sail::witness_text(options.wall), Quorum::kPromiseNs / 1e9,
+      ruling->trouble().empty() ? "the lease is lost" : ruling->trouble());
+  journal_server.outrun(desk.arrangement().history());
+  if (options.on_fenced) options.on_fenced(options.term);
+}
+
 void FsManager::Parts::tick_all() {
   openings.tick();
   scheduler.tick();
@@ -343,6 +354,7 @@ Troubles FsManager::Parts::troubles() const {
   troubles.opening = players.opening();
   troubles.tours = tours.troubles();
   troubles.webhooks = webhooks.troubles();
+  if (ruling) troubles.witness = ruling->trouble();
   return troubles;
 }
 
