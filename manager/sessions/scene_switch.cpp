@@ -80,7 +80,7 @@ sail::Result<SceneSwitch::Preview> SceneSwitch::preview(const Saved& saved) cons
 SavedWall SceneSwitch::fitted(SavedWall wall, const std::optional<sail::Rect>& area) const {
   wall = on_wall_of(std::move(wall), desk_.wall().size);
   std::erase_if(wall.windows, [&](const SavedWindow& window) {
-    return !has_centre_in(area, window.placement.wall_rect);
+    return (area && window.decorates()) || !has_centre_in(area, window.placement.wall_rect);
   });
   return wall;
 }
@@ -310,8 +310,9 @@ std::vector<const Window*> SceneSwitch::windows_in(const std::optional<sail::Rec
   std::vector<const Window*> windows;
   for (const Window& window : desk_.windows().bottom_to_top()) {
     if (!is_open(window.number) || window.unsaved) continue;
-    // Hidden windows are in no area, but a scene of the whole wall may show them.
-    const bool is_in = !area || (!window.hidden && has_centre_in(area, window.wall_rect));
+    // Hidden windows, wallpapers and logos are in no area. A scene of the whole wall may change
+    // them.
+    const bool is_in = !area || (window.arranged() && has_centre_in(area, window.wall_rect));
     if (is_in) windows.push_back(&window);
   }
   return windows;
