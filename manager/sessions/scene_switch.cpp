@@ -10,6 +10,7 @@
 #include "manager/sessions/saved_wall.h"
 #include "manager/sessions/wall_archive.h"
 #include "manager/sessions/window_exchange.h"
+#include "sail/core/time/clock.h"
 
 namespace manager {
 namespace {
@@ -211,7 +212,10 @@ void SceneSwitch::switch_now(std::vector<RestartResult::Failure> failed) {
   set_changing(result.closed, true);
   failed_ = result.failed;
   changes_.part_changed(StatePart::kScene);
-  swapping_.push_back({std::move(result), std::move(scene->done)});
+  const int64_t sound_ms = desk_.wall().audio.empty() ? 0 : scene->fade_ms;
+  swapping_.push_back({.result = std::move(result),
+                       .done = std::move(scene->done),
+                       .silent_ns = sail::steady_now_ns() + sound_ms * 1'000'000});
   ticks_ = 0;
   shown_.start(Director::kTickMs, Director::kTickMs, [this] { close_when_shown(); });
 }
@@ -280,8 +284,13 @@ void SceneSwitch::start_films(const Pending& scene) {
 
 void SceneSwitch::close_when_shown() {
   if (!desk_.director().settled() && ++ticks_ < kMostTicks) return;
-  shown_.stop();
-  for (Swapping& swapping : std::exchange(swapping_, {})) close(std::move(swapping));
+  const int64_t now_ns = sail::steady_now_ns();
+  std::vector<Swapping> over;
+  for (Swapping& swapping : std::exchange(swapping_, {})) {
+    (swapping.silent_ns <= now_ns ? over : swapping_).push_back(std::move(swapping));
+  }
+  if (swapping_.empty()) shown_.stop();
+  for (Swapping& swapping : over) close(std::move(swapping));
 }
 
 void SceneSwitch::close(Swapping swapping) {
