@@ -24,7 +24,8 @@ class Arrange extends Panel {
   #gridRows = number(1, kMostCells, '1');
   #name = element('input', { type: 'text', maxlength: 64, placeholder: t('arrange.itsName'), autocomplete: 'off' });
   #list = element('ul', { class: 'rows', 'aria-label': t('arrange.partitions') });
-  #source = element('input', { type: 'text', required: true, maxlength: 4096 });
+  #found = element('datalist', { id: 'decor-sources' });
+  #source = element('input', { type: 'text', required: true, maxlength: 4096, list: 'decor-sources', autocomplete: 'off', oninput: () => void this.#find() });
   #kind = element('select', {});
   #behind = element('select', {});
   #decorations = element('ul', { class: 'rows', 'aria-label': t('decor.title') });
@@ -66,12 +67,18 @@ class Arrange extends Panel {
   #decor() {
     setOptions(this.#kind, /** @type {const} */ (['wallpaper', 'logo']).map((value) => ({ value, label: t(`decor.${value}`) })));
     const form = element('form', { class: 'pair' }, field(t('playlists.source'), this.#source), field(t('decor.kind'), this.#kind), field(t('decor.area'), this.#behind),
-      element('button', { type: 'submit' }, t('decor.show')));
+      element('button', { type: 'submit' }, t('decor.show')), this.#found);
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
       if (await this.store.act(this.#kind.value, { source: this.#source.value, area: areaOf(this.#behind) })) this.#source.value = '';
     });
     return form;
+  }
+
+  /** Offers the sources whose titles contain what has been typed. */
+  async #find() {
+    const { sources = [] } = await this.store.call('sources', { search: this.#source.value.slice(0, 99), count: 20 }).catch(() => ({}));
+    this.#found.replaceChildren(...sources.map((/** @type {{source: string, title: string}} */ { source, title }) => element('option', { value: source }, title)));
   }
 
   /** The form that makes a partition around the selected windows. */

@@ -119,6 +119,8 @@ test('a wallpaper and a logo are shown, seen on the page, and removed', async ()
     await panel.getByRole('button', { name: 'Show', exact: true }).click();
     await panel.getByRole('button', { name: `Remove: ${source}` }).waitFor();
   };
+  await panel.getByLabel('Source or address').pressSequentially('1280x720');
+  await panel.locator('datalist option[value="test/1280x720@60"]').waitFor({ state: 'attached' });
   await show('test:64x64@5', 'Wallpaper');
   await panel.getByLabel('Area', { exact: true }).selectOption({ index: 1 });
   await show('test:32x32@5', 'Logo');
@@ -126,6 +128,9 @@ test('a wallpaper and a logo are shown, seen on the page, and removed', async ()
   assert.deepEqual(windows.map((/** @type {any} */ window) => window.decoration), [{ kind: 'wallpaper' }, undefined, { kind: 'logo', area: wall.tiles[0].name }]);
   assert.equal(await page.locator('.windows [role=option]').count(), 1, 'only the window can be selected');
   await page.locator(`.decor #window-${windows[0].window} img`).waitFor();
+  for (const { at: [x, y], size: [width, height] } of wall.tiles) {
+    await waitFor(async () => (await made.wall.wallPixels()).count([x, y, width, height], ([r, g, b]) => r + g + b > 60) > width * height / 5, 'the wallpaper is on each tile');
+  }
   const point = await onPage(page, made.wall, wall.size[0] - 20, wall.size[1] - 20);
   await page.mouse.click(point.x, point.y);
   await select(page, film);
