@@ -25,7 +25,7 @@ Window decorated(const Decoration& decoration, sail::Size frame_size) {
   return window;
 }
 
-Window placed(const Decoration& decoration, const Rect& area) {
+Window decoration_in(const Decoration& decoration, const Rect& area) {
   Window window = decorated(decoration, {1000, 1000});
   place_decoration(window, area);
   return window;
@@ -33,14 +33,14 @@ Window placed(const Decoration& decoration, const Rect& area) {
 
 TEST(Decoration, AWallpaperCoversItsAreaOrIsShownAsAWholeOrDistorted) {
   constexpr Rect kArea{100, 0, 2000, 1000};
-  const Window cover = placed({}, kArea);
+  const Window cover = decoration_in({}, kArea);
   EXPECT_EQ(cover.wall_rect, kArea);
   EXPECT_EQ(cover.look.crop, (Rect{0, 250, 1000, 500}));
   EXPECT_TRUE(cover.sound.muted);
-  const Window contain = placed({.fit = WallpaperFit::kContain}, kArea);
+  const Window contain = decoration_in({.fit = WallpaperFit::kContain}, kArea);
   EXPECT_EQ(contain.wall_rect, (Rect{600, 0, 1000, 1000}));
   EXPECT_EQ(contain.place, kArea);
-  const Window stretch = placed({.fit = WallpaperFit::kStretch}, kArea);
+  const Window stretch = decoration_in({.fit = WallpaperFit::kStretch}, kArea);
   EXPECT_EQ(stretch.wall_rect, kArea);
   EXPECT_EQ(stretch.look, sail::ViewTransform());
 }
@@ -52,9 +52,9 @@ TEST(Decoration, ALogoLiesInItsCornerAtTheSameDistanceFromBothEdges) {
   EXPECT_EQ(logo_box(kArea, Corner::kTopRight, 1), (Rect{125, 225, 1950, 950}));
   EXPECT_EQ(logo_box({0, 0, 1, 1}, Corner::kTopLeft, 0.01), (Rect{0, 0, 1, 1}));
   const Rect box{1880, 1080, 195, 95};
-  const Window logo = placed({.logo = true, .corner = Corner::kBottomRight}, box);
+  const Window logo = decoration_in({.logo = true, .corner = Corner::kBottomRight}, box);
   EXPECT_EQ(logo.wall_rect, (Rect{1980, 1080, 95, 95}));
-  EXPECT_EQ(placed({.logo = true, .corner = Corner::kTopLeft}, box).wall_rect,
+  EXPECT_EQ(decoration_in({.logo = true, .corner = Corner::kTopLeft}, box).wall_rect,
             (Rect{1880, 1080, 95, 95}));
 }
 
