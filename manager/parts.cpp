@@ -229,7 +229,7 @@ Shutdown::Parts FsManager::Parts::shutdown_parts() {
 // --- notifications by the parts
 
 void FsManager::Parts::wall_changed(const Touched& touched) {
-  sound.changed();
+  sound.changed(touched.fade_ms);
   if (!touched.streams.empty()) sound.tick();
   thumbnails.windows_changed(touched);
   const bool overlaid = !touched.windows.empty() || touched.layout || touched.drawing;
