@@ -48,6 +48,20 @@ sail::Result<std::unique_ptr<sail::UdpSocket>> PacketPort::join(const sail::Addr
   return socket;
 }
 
+void PacketPort::listen_to_tests(const sail::Address& group) {
+  if (group == test_group_) return;
+  test_group_ = group;
+  if (tests_) leave(std::move(tests_));
+  auto socket = sail::UdpSocket::join_everywhere(loop_, group);
+  if (!socket) {
+    log_.warning("`vitrail doctor` cannot test multicast to this receiver by the group {}: {}",
+                 group.host, socket.error().message);
+    return;
+  }
+  tests_ = *std::move(socket);
+  tests_->start_reading(*this);
+}
+
 void PacketPort::leave(std::unique_ptr<sail::UdpSocket> group) {
   left_.push_back(std::move(group));
   close_left_.start(0, 0, [this] { left_.clear(); });

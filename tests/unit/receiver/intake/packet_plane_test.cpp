@@ -579,7 +579,7 @@ class GroupPlaneTest : public PacketPlaneTest {
   static constexpr uint64_t kGroupSecret = 0x77;
 
   sail::MulticastJoin join(uint64_t secret = kGroupSecret) const {
-    return {.secret = secret, .key = key, .group = 0xef4d0301, .port = 17455};
+    return {.secret = secret, .key = key, .group = *sail::parse_ip("239.77.3.1"), .port = 17455};
   }
   std::unique_ptr<PacketPeer> group(uint64_t secret = kGroupSecret) {
     using Key = std::optional<sail::PacketKey>;
