@@ -751,7 +751,10 @@ TEST_F(UdpWallTest, CarriedStreamsHaveMulticastGroups) {
   options.wall.multicast_hops = 3;
   start();
   const auto app = application();
-  const auto left = receiver("left");
+  const auto left = connect();
+  const auto welcome = left->hello(sail::Role::kReceiver, "left", 5001, options.key);
+  ASSERT_TRUE(welcome);
+  EXPECT_EQ((*welcome)["multicast_test"], "239.1.2.255");
   Json params = stream_params();
   EXPECT_FALSE(app->expect("open_stream", params).contains("multicast")) << "blocks differ";
   params["codecs"] = {"h264"};

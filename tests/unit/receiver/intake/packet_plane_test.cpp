@@ -680,6 +680,20 @@ TEST_F(GroupPlaneTest, TheGroupIsLeft) {
   EXPECT_EQ(ready_.size(), 1U);
 }
 
+TEST_F(GroupPlaneTest, PacketsToTheGroupForTestsAreCountedAsRefused) {
+  const uint64_t refused = data_.packets_refused();
+  const auto come = [&](const char* group, size_t packets) {
+    data_.listen_to_tests({group, 17455});
+    PacketPeer stranger(loop_, {group, 17455}, kStream, kGroupSecret + 9);
+    stranger.send(packets_of({1, 1}));
+    return run_until([&] { return data_.packets_refused() == refused + packets; });
+  };
+  const size_t sent = packets_of({1, 1}).size();
+  EXPECT_TRUE(come("239.77.3.254", sent));
+  EXPECT_TRUE(come("239.77.3.254", 2 * sent)) << "the group again";
+  EXPECT_TRUE(come("239.77.3.255", 3 * sent)) << "another group";
+}
+
 TEST_F(GroupPlaneTest, ASecretInUseIsRefusedWithAReason) {
   const Peer peer = connect_packets();
   peer.connection->send(sail::encode(kStream, join(peer.accept.packet_secret)));
