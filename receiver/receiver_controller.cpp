@@ -179,7 +179,8 @@ void ReceiverController::on_connected(const sail::Json& result) {
   const auto reach = sail::message_from_json<sail::WelcomeReach>(result);
   if (reach && reach->everywhere) listen_everywhere();
   if (reach && !reach->multicast_test.empty()) {
-    data_.listen_to_tests({reach->multicast_test, sail::kMulticastPort});
+    const bool only_here = !everywhere_ && sail::is_loopback(link_->peer()->local_address().host);
+    data_.listen_to_tests({reach->multicast_test, sail::kMulticastPort}, only_here);
   }
   const auto welcome = sail::message_from_json<sail::WelcomeDisplay>(result);
   if (!welcome) return jobs_(Stop{welcome.error()});

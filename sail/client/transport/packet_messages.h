@@ -21,7 +21,7 @@ class PacketMessages {
   void stop();
 
   // --- to the receiver
-  // A message was written to the connection: repeats it, so many times.
+  // A message was written to the connection: repeats it.
   void repeat_message(std::span<const uint8_t> message, int64_t now_ns,
                       int times = RepeatedMessages::kTimes) {
     repeated_.add(message, now_ns, times);

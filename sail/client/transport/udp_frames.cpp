@@ -88,8 +88,8 @@ size_t UdpFrames::pump() {
 }
 
 void UdpFrames::repeat_message(std::span<const uint8_t> message) {
-  // Each of the next packets has the message, too. So many packets to each of many receivers would
-  // exceed the frame.
+  // The next packets have the message, too. Three packets to each of many receivers would have more
+  // bytes than the frame.
   const bool once = group_ != nullptr && link_.fec_share().loss() <= 0;
   messages_.repeat_message(message, steady_now_ns(), once ? 1 : RepeatedMessages::kTimes);
   repeat_when_due(steady_now_ns());

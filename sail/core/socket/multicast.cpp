@@ -160,7 +160,7 @@ Result<void> join(int descriptor, const Address& group, const std::string& here,
               : join_ipv6(descriptor, *at, *source);
 }
 
-Result<void> join_everywhere(int descriptor, const Address& group) {
+Result<void> join_from_all(int descriptor, const Address& group, bool loopback) {
   auto at = numeric(group);
   if (!at) return at.error();
   if (auto bound = bind_group(descriptor, *at); !bound) return bound;
@@ -171,6 +171,7 @@ Result<void> join_everywhere(int descriptor, const Address& group) {
   bool joined = false;
   errno = ENODEV;  // without any interface
   for (size_t i = 0; interfaces[i].if_index != 0; ++i) {
+    if (loopback && std::strcmp(interfaces[i].if_name, "lo") != 0) continue;
     group_req membership{};
     membership.gr_interface = interfaces[i].if_index;
     membership.gr_group = *at;

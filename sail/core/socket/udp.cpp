@@ -208,10 +208,11 @@ Result<std::unique_ptr<UdpSocket>> UdpSocket::join_group(Loop& loop, const Addre
   return std::unique_ptr<UdpSocket>(new UdpSocket(loop, *std::move(impl)));
 }
 
-Result<std::unique_ptr<UdpSocket>> UdpSocket::join_everywhere(Loop& loop, const Address& group) {
+Result<std::unique_ptr<UdpSocket>> UdpSocket::join_from_all(Loop& loop, const Address& group,
+                                                            bool loopback) {
   auto impl = make_socket(family_of(group));
   if (!impl) return std::move(impl.error());
-  if (auto ready = multicast::join_everywhere((*impl)->descriptor, group); !ready) {
+  if (auto ready = multicast::join_from_all((*impl)->descriptor, group, loopback); !ready) {
     return std::move(ready.error());
   }
   return std::unique_ptr<UdpSocket>(new UdpSocket(loop, *std::move(impl)));

@@ -60,8 +60,9 @@ class UdpSocket {
   static Result<std::unique_ptr<UdpSocket>> join_group(Loop& loop, const Address& group,
                                                        const std::string& here,
                                                        const std::string& from);
-  // On all interfaces, and from all senders.
-  static Result<std::unique_ptr<UdpSocket>> join_everywhere(Loop& loop, const Address& group);
+  // On all interfaces, or only on the loopback interface, and from all senders.
+  static Result<std::unique_ptr<UdpSocket>> join_from_all(Loop& loop, const Address& group,
+                                                          bool loopback);
   ~UdpSocket();
   UdpSocket(const UdpSocket&) = delete;
   UdpSocket& operator=(const UdpSocket&) = delete;

@@ -683,7 +683,7 @@ TEST_F(GroupPlaneTest, TheGroupIsLeft) {
 TEST_F(GroupPlaneTest, PacketsToTheGroupForTestsAreCountedAsRefused) {
   const uint64_t refused = data_.packets_refused();
   const auto come = [&](const char* group, size_t packets) {
-    data_.listen_to_tests({group, 17455});
+    data_.listen_to_tests({group, 17455}, true);
     PacketPeer stranger(loop_, {group, 17455}, kStream, kGroupSecret + 9);
     stranger.send(packets_of({1, 1}));
     return run_until([&] { return data_.packets_refused() == refused + packets; });

@@ -363,7 +363,7 @@ TEST_F(DoctorTest, ReceiversToWhichMulticastDoesNotComeAreNamed) {
     int count = 0;
   } counter;
   sail::Loop loop;
-  auto member = sail::UdpSocket::join_everywhere(loop, {"239.77.5.255", sail::kMulticastPort});
+  auto member = sail::UdpSocket::join_from_all(loop, {"239.77.5.255", sail::kMulticastPort}, true);
   ASSERT_TRUE(member) << member.error().message;
   (*member)->start_reading(counter);
   const auto state = [&] {
