@@ -87,7 +87,7 @@ void StreamSender::suspend() {
   submit_queue_.set_open(false);
   checks_.stop();
   for (StreamLink& link : links_) feed_.close(link);
-  multicast_.open({});
+  multicast_.open({}, 1);
   links_.remove_gone();
   ledger_.abandon();
   publish();
