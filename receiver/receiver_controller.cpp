@@ -178,6 +178,10 @@ void ReceiverController::on_connected(const sail::Json& result) {
   gate_.manager_connected();
   const auto reach = sail::message_from_json<sail::WelcomeReach>(result);
   if (reach && reach->everywhere) listen_everywhere();
+  if (reach && !reach->multicast_test.empty()) {
+    const bool only_here = !everywhere_ && sail::is_loopback(link_->peer()->local_address().host);
+    data_.listen_to_tests({reach->multicast_test, sail::kMulticastPort}, only_here);
+  }
   const auto welcome = sail::message_from_json<sail::WelcomeDisplay>(result);
   if (!welcome) return jobs_(Stop{welcome.error()});
   data_.frames().set_display(welcome->display);

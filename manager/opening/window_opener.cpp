@@ -17,7 +17,7 @@
 #include "manager/sessions/undo_steps.h"
 #include "manager/wall/arrange.h"
 #include "sail/core/base/secret.h"
-#include "sail/core/text/ipv4.h"
+#include "sail/core/text/ip_address.h"
 #include "sail/core/text/text.h"
 #include "sail/core/wire/data/codec_name.h"
 
@@ -187,6 +187,7 @@ void WindowOpener::add_window(const sail::ServicePeer& application, const std::s
 void WindowOpener::answer_opened(const Window& window, uint32_t stream,
                                  const sail::RpcPeer::Reply& reply) const {
   const WindowPart* part = window.part(stream);
+  const bool by_group = part == nullptr && window.multicast != sail::IpAddress{};
   reply(to_json(sail::StreamOpened{.stream = stream,
                                    .window = window.number,
                                    .secret = part != nullptr ? part->secret : window.secret,
@@ -194,9 +195,8 @@ void WindowOpener::answer_opened(const Window& window, uint32_t stream,
                                    .transport = window.transport,
                                    .mtu = desk_.wall().mtu,
                                    .sound = !desk_.wall().audio.empty(),
-                                   .multicast = part != nullptr || window.multicast == 0
-                                                    ? std::string()
-                                                    : sail::ipv4_text(window.multicast)}));
+                                   .multicast = by_group ? sail::ip_text(window.multicast) : "",
+                                   .multicast_hops = desk_.wall().multicast_hops}));
 }
 
 std::optional<PlayRequest> WindowOpener::content_of(const sail::ServicePeer& application,

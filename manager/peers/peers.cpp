@@ -113,7 +113,11 @@ sail::Result<sail::Json> Peers::admit(sail::ServicePeer& peer) {
   if (hello.role == sail::Role::kReceiver) {
     return admit_receiver(hello).map([&](sail::Json welcome) {
       const bool announced = !roster_.find(hello.name)->announce.empty();
-      sail::write_fields(welcome, sail::WelcomeReach{here || announced});
+      sail::WelcomeReach reach{here || announced};
+      if (const auto test = wall_.multicast ? wall_.multicast->test_group() : std::nullopt) {
+        reach.multicast_test = sail::ip_text(*test);
+      }
+      sail::write_fields(welcome, reach);
       return welcome;
     });
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <unordered_set>
 
 #include "sail/core/text/limits.h"
@@ -128,13 +129,14 @@ void WindowStack::replace_part(uint32_t number, size_t rank, WindowPart part) {
   window.parts[rank] = std::move(part);
 }
 
-uint32_t WindowStack::free_multicast_group(const sail::MulticastRange& range) const {
-  std::unordered_set<uint32_t> taken;
+sail::IpAddress WindowStack::free_multicast_group(const sail::MulticastRange& range) const {
+  std::set<sail::IpAddress> taken;
+  if (const auto test = range.test_group()) taken.insert(*test);
   for (const Window& window : windows_) taken.insert(window.multicast);
-  for (uint64_t group = range.first; group < uint64_t{range.first} + range.count(); ++group) {
-    if (!taken.contains(static_cast<uint32_t>(group))) return static_cast<uint32_t>(group);
+  for (uint64_t number = 0; number < range.count(); ++number) {
+    if (const auto group = range.group(number); !taken.contains(group)) return group;
   }
-  return 0;
+  return {};
 }
 
 Window* WindowStack::replace(uint32_t number, Window window) {

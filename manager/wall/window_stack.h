@@ -135,7 +135,7 @@ struct Window {
   sail::Size shape;  // Shape in which to show its frames; empty: square pixels.
   sail::Size block_size;
   sail::Transport transport = sail::Transport::kTcp;
-  uint32_t multicast = 0;  // Its stream's IPv4 multicast group; 0: none.
+  sail::IpAddress multicast;  // Its stream's multicast group.
   uint64_t secret = 0;
   sail::Rect wall_rect;
   sail::Rect place;  // See WindowPlacement.
@@ -277,7 +277,7 @@ class WindowStack {
   std::vector<uint32_t> owned_by(uint64_t owner) const;
 
   // Returns an address of the range that no window has; 0: all are taken.
-  uint32_t free_multicast_group(const sail::MulticastRange& range) const;
+  sail::IpAddress free_multicast_group(const sail::MulticastRange& range) const;
 
   // Bottom to top.
   std::vector<uint32_t> order() const;

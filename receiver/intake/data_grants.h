@@ -38,6 +38,9 @@ class DataGrants {
   // Sets the port of streams that send packets; earlier streams keep theirs.
   void set_packets(std::shared_ptr<PacketPort> packets) { packets_ = std::move(packets); }
   const PacketPort* packets() const { return packets_.get(); }
+  void listen_to_tests(const sail::Address& group, bool loopback) {
+    if (packets_) packets_->listen_to_tests(group, loopback);
+  }
 
   // Grants the session's request if the manager has announced it. Returns an error if it can never
   // be granted.

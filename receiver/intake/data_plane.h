@@ -61,6 +61,11 @@ class DataPlane final : private DataSession::Host {
   // Listens on this numeric address (port 0: the system chooses) for TCP connections, and on the
   // same port for UDP packets. Keeps the port if already listening on this host. Returns the port.
   sail::Result<uint16_t> listen(const sail::Address& at);
+  // Counts packets to this multicast group as refused, until listen() opens another port. loopback:
+  // only those from this host.
+  void listen_to_tests(const sail::Address& group, bool loopback) {
+    grants_.listen_to_tests(group, loopback);
+  }
   // Returns the fingerprint of the TLS certificate that the port presents.
   const std::string& certificate() const { return sail::TcpListener::fingerprint(loop_); }
 

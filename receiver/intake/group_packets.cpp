@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sail/core/text/ipv4.h"
+#include "sail/core/text/ip_address.h"
 
 namespace receiver {
 
@@ -21,9 +21,10 @@ sail::Result<void> GroupPackets::follow(const sail::MulticastJoin& join, const s
   loss_ = {};
   heard_ = false;
   opens_.reset();
-  const sail::Address group{sail::ipv4_text(join.group), join.port};
-  if (join.group == 0 || group != group_) leave();
-  if (join.group == 0) return set_secret(0);
+  const bool leaves = join.group == sail::IpAddress{};
+  const sail::Address group{sail::ip_text(join.group), join.port};
+  if (leaves || group != group_) leave();
+  if (leaves) return set_secret(0);
   if (!socket_) {
     auto socket = port_->join(group, sender.here, sender.there);
     if (!socket) return std::move(socket.error());

@@ -48,6 +48,21 @@ sail::Result<std::unique_ptr<sail::UdpSocket>> PacketPort::join(const sail::Addr
   return socket;
 }
 
+void PacketPort::listen_to_tests(const sail::Address& group, bool loopback) {
+  if (group == test_group_ && loopback == tests_on_loopback_) return;
+  test_group_ = group;
+  tests_on_loopback_ = loopback;
+  if (tests_) leave(std::move(tests_));
+  auto socket = sail::UdpSocket::join_from_all(loop_, group, loopback);
+  if (!socket) {
+    log_.warning("`vitrail doctor` cannot test multicast to this receiver by the group {}: {}",
+                 group.host, socket.error().message);
+    return;
+  }
+  tests_ = *std::move(socket);
+  tests_->start_reading(*this);
+}
+
 void PacketPort::leave(std::unique_ptr<sail::UdpSocket> group) {
   left_.push_back(std::move(group));
   close_left_.start(0, 0, [this] { left_.clear(); });

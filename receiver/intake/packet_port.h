@@ -65,6 +65,9 @@ class PacketPort final : private sail::UdpReader {
   sail::Result<std::unique_ptr<sail::UdpSocket>> join(const sail::Address& group,
                                                       const std::string& here,
                                                       const std::string& from);
+  // Counts the packets to this multicast group, which no session has, as dropped. loopback: only
+  // those from this host. Logs why that is impossible.
+  void listen_to_tests(const sail::Address& group, bool loopback);
   // Closes the socket soon: it may just deliver packets.
   void leave(std::unique_ptr<sail::UdpSocket> group);
 
@@ -100,6 +103,9 @@ class PacketPort final : private sail::UdpReader {
   uint64_t logged_ = 0;  // dropped datagrams that need no log line (any more)
   int64_t logged_at_ns_ = 0;
   std::unique_ptr<sail::UdpSocket> socket_;
+  sail::Address test_group_;
+  bool tests_on_loopback_ = false;
+  std::unique_ptr<sail::UdpSocket> tests_;
   std::vector<std::unique_ptr<sail::UdpSocket>> left_;  // groups' sockets
   sail::Timer close_left_;
 };

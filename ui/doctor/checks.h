@@ -69,6 +69,9 @@ void check_ports(const std::vector<Reached>& receivers, Findings& findings);
 // queries that report again.
 void check_packets(const std::vector<Reached>& receivers, const std::function<sail::Json()>& state,
                    Findings& findings);
+// Sends datagrams to the multicast group that the wall (from the answer of "list") has for tests.
+void check_multicast(const sail::Json& wall, const std::vector<Reached>& receivers,
+                     const std::function<sail::Json()>& state, Findings& findings);
 // Sends packets of the wall's MTU to the host and back, then a short burst.
 void check_path(const std::string& name, const std::string& host, int mtu, Findings& findings);
 // Checks how well receivers know wall time, from the answer of "clocks". receiver: empty for all.

@@ -13,7 +13,10 @@
 #include "sail/core/socket/echo.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/socket/udp.h"
+#include "sail/core/text/ip_address.h"
+#include "sail/core/text/limits.h"
 #include "sail/core/time/clock.h"
+#include "sail/core/wall/multicast.h"
 #include "sail/core/wire/data/packets.h"
 #include "sail/core/wire/stats.h"
 #include "ui/client/answers.h"
@@ -58,13 +61,32 @@ std::map<std::string, int64_t> packets_refused(const sail::Json& state) {
 }
 
 // Sends datagrams that no receiver accepts as stream packets.
-void send_datagrams(const Reached& receiver) {
-  sail::Loop loop;
-  const auto socket = sail::UdpSocket::connect(loop, {receiver.host, receiver.port});
-  if (!socket) return;
+void send_datagrams(sail::UdpSocket& socket) {
   const std::span<const uint8_t> part(sail::kTestDatagram);
   const sail::OutgoingDatagram datagram{.parts = {&part, 1}, .bytes = part.size()};
-  for (int64_t i = 0; i < kDatagrams; ++i) (*socket)->send({&datagram, 1});
+  for (int64_t i = 0; i < kDatagrams; ++i) socket.send({&datagram, 1});
+}
+
+// How many datagrams these receivers refuse because of send(), by name; without those that do not
+// report it.
+std::map<std::string, int64_t> refused_by(const std::vector<Reached>& receivers,
+                                          const std::function<sail::Json()>& state,
+                                          const std::function<void()>& send) {
+  const auto before = packets_refused(state());
+  send();
+  std::map<std::string, int64_t> received;
+  const auto all_arrived = [&] {
+    for (const auto& [name, refused] : packets_refused(state())) {
+      const auto known = before.find(name);
+      if (known != before.end()) received[name] = refused - known->second;
+    }
+    return std::ranges::all_of(receivers, [&](const Reached& one) {
+      return !before.contains(one.name) || received[one.name] >= kDatagrams;
+    });
+  };
+  const int64_t until_ns = sail::steady_now_ns() + kReportTimeoutNs;
+  while (!all_arrived() && sail::steady_now_ns() < until_ns) std::this_thread::sleep_for(kAskAgain);
+  return received;
 }
 
 Finding packets_finding(const Reached& receiver, int64_t received) {
@@ -78,6 +100,35 @@ Finding packets_finding(const Reached& receiver, int64_t received) {
       received <= 0 ? "allow UDP to this port in the firewall, or play films with --transport tcp"
                     : "check cables, switches and their error counters (ip -s link)";
   return finding;
+}
+
+Finding multicast_finding(const Reached& receiver, const std::string& group, int64_t received) {
+  Finding finding{
+      .about = "multicast to " + receiver.name,
+      .what = fmt::format("{} of {} datagrams to the group {} arrived",
+                          std::clamp<int64_t>(received, 0, kDatagrams), kDatagrams, group)};
+  if (received >= kDatagrams) return finding;
+  finding.severity = received <= 0 ? Severity::kBad : Severity::kNote;
+  finding.advice =
+      received <= 0
+          ? fmt::format(
+                "allow UDP port {} in the firewall; the switches need IGMP (IPv6: MLD) "
+                "snooping with a querier, or none: without a querier they forget receivers "
+                "after some minutes; films are sent to this receiver alone meanwhile",
+                sail::kMulticastPort)
+          : "check cables, switches and their error counters (ip -s link)";
+  return finding;
+}
+
+// Receivers by the address of this host from which packets go to them.
+std::map<std::string, std::vector<Reached>> by_own_address(const std::vector<Reached>& receivers) {
+  std::map<std::string, std::vector<Reached>> all;
+  for (const Reached& receiver : receivers) {
+    sail::Loop loop;
+    const auto socket = sail::UdpSocket::connect(loop, {receiver.host, receiver.port});
+    if (socket) all[(*socket)->address().host].push_back(receiver);
+  }
+  return all;
 }
 
 Finding burst_finding(const std::string& name, const sail::EchoTally& tally, int mtu) {
@@ -134,23 +185,46 @@ void check_ports(const std::vector<Reached>& receivers, Findings& findings) {
 
 void check_packets(const std::vector<Reached>& receivers, const std::function<sail::Json()>& state,
                    Findings& findings) {
-  const auto before = packets_refused(state());
-  for (const Reached& receiver : receivers) send_datagrams(receiver);
-  std::map<std::string, int64_t> received;
-  const auto all_arrived = [&] {
-    for (const auto& [name, refused] : packets_refused(state())) {
-      const auto known = before.find(name);
-      if (known != before.end()) received[name] = refused - known->second;
+  auto received = refused_by(receivers, state, [&] {
+    for (const Reached& receiver : receivers) {
+      sail::Loop loop;
+      const auto socket = sail::UdpSocket::connect(loop, {receiver.host, receiver.port});
+      if (socket) send_datagrams(**socket);
     }
-    return std::ranges::all_of(receivers, [&](const Reached& one) {
-      return !before.contains(one.name) || received[one.name] >= kDatagrams;
-    });
-  };
-  const int64_t until_ns = sail::steady_now_ns() + kReportTimeoutNs;
-  while (!all_arrived() && sail::steady_now_ns() < until_ns) std::this_thread::sleep_for(kAskAgain);
+  });
   for (const Reached& receiver : receivers) {
     if (received.contains(receiver.name)) {
       findings.push_back(packets_finding(receiver, received[receiver.name]));
+    }
+  }
+}
+
+void check_multicast(const sail::Json& wall, const std::vector<Reached>& receivers,
+                     const std::function<sail::Json()>& state, Findings& findings) {
+  if (!wall.contains("multicast")) return;
+  sail::JsonFields fields(wall, "wall", sail::JsonFields::Report::kAll);
+  const auto test = sail::read_multicast(fields, "multicast").test_group();
+  if (!test) {
+    findings.push_back({Severity::kNote, "multicast",
+                        "not tested: the wall file has one multicast address, which is a stream's",
+                        "give \"multicast\" a range of addresses"});
+    return;
+  }
+  const int hops = std::max(1, static_cast<int>(number_member(wall, "multicast_hops")));
+  for (const auto& [here, reached] : by_own_address(receivers)) {
+    sail::Loop loop;
+    const auto socket = sail::UdpSocket::connect_to_group(
+        loop, {sail::ip_text(*test), sail::kMulticastPort}, here, hops);
+    if (!socket) {
+      findings.push_back({Severity::kNote, "multicast",
+                          fmt::format("not sent from {}: {}", here, socket.error().message), ""});
+      continue;
+    }
+    auto received = refused_by(reached, state, [&] { send_datagrams(**socket); });
+    for (const Reached& receiver : reached) {
+      if (!received.contains(receiver.name)) continue;
+      findings.push_back(
+          multicast_finding(receiver, sail::ip_text(*test), received[receiver.name]));
     }
   }
 }

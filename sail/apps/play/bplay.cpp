@@ -34,7 +34,7 @@ std::string pixel_codec(const BplayOptions& options) {
 }
 
 // The bands of a video are cut out of decoded pictures.
-bool may_carry(const BplayOptions& options) {
+bool chooses_codec(const BplayOptions& options) {
   return options.codec == kCarriedIfPossible && !options.part;
 }
 
@@ -52,7 +52,7 @@ Bplay::Bplay(BplayOptions options)
       group_(group_of(options_)),
       codec_(pixel_codec(options_)),
       codec_given_(options_.codec_given && options_.codec != kCarriedIfPossible),
-      may_carry_(may_carry(options_)),
+      chooses_codec_(chooses_codec(options_)),
       subtitles_(options_.subtitles.value_or(kForcedSubtitles)),
       paused_(options_.paused),
       rate_(options_.rate),
@@ -97,15 +97,15 @@ Result<bool> Bplay::show(const std::string& film, const Picture& picture,
     if (!part) opening.content = {replayable(options_.films), "bplay", loop_};
     if (auto opened = window_.open(opening); !opened) {
       const bool carried = picture.compressed && codecs::is_carried(picture.compressed->codec.id);
-      if (carried && may_carry_) decode_here(opened.error().message);
+      if (carried && may_carry()) decode_here(opened.error().message);
       return opened.error();
     }
     carried_watch_.restart();
-    if (may_carry_) window_.watch_links();
+    if (chooses_codec_) window_.watch_links();
     if (const auto notice = unconverted_notice(picture, session_.display()); !notice.empty()) {
       say(LogLevel::kWarning, film + " " + notice);
     }
-    if (group_.empty() && options_.start_at_ns && film_ && !film_->shown()) {
+    if (group_.empty() && options_.start_at_ns && keeps_time_ && film_ && !film_->shown()) {
       film_->follow(first_timeline());
     }
   }

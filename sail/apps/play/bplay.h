@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "sail/apps/play/carried_tries.h"
 #include "sail/apps/play/carried_watch.h"
 #include "sail/apps/play/film_controls.h"
 #include "sail/apps/play/options.h"
@@ -92,11 +93,16 @@ class Bplay final : ProgramShell {
   void follow_sound();
   void submit_sound();
   void change_codec(const std::string& codec);
-  // Opens the video again, where it is, to be decoded here.
+  // Opens the video again, where it is, for another codec.
+  void open_again(const std::string& why);
+  // Opens the video again, to be decoded here until the next try.
   void decode_here(const std::string& why);
-  // Decodes the video here if receivers cannot show it undecoded.
+  // Decodes the video here if receivers cannot show it undecoded, and later sends it undecoded
+  // again.
   void watch_carried();
   bool shows_carried() const;
+  // Videos are opened to be sent undecoded if that is possible.
+  bool may_carry() const { return chooses_codec_ && !carried_tries_.waits(); }
   void change_subtitles(const SubtitleChoice& choice);
   // The tracks of the current video.
   FilmTracks film_tracks() const;
@@ -132,11 +138,14 @@ class Bplay final : ProgramShell {
   std::string codec_;         // for pictures that are not compressed
   std::string codec_reason_;  // with --codec auto: a sentence about the current video
   bool codec_given_ = false;
-  bool may_carry_;              // with --codec auto
+  bool chooses_codec_;          // with --codec auto, until people choose a codec
   CarriedWatch carried_watch_;  // of the current video, with --codec auto
-  int64_t start_ns_ = 0;        // position at which the current video begins
+  CarriedTries carried_tries_;
+  size_t decoded_place_ = 0;  // place of the video that receivers could not decode
+  int64_t start_ns_ = 0;      // position at which the current video begins
   // The current video ends, and is opened again for another codec at this position.
   std::optional<int64_t> again_at_ns_;
+  bool keeps_time_ = true;  // with a start time: the video still follows its timeline
   SubtitleChoice subtitles_;
   bool paused_ = false;  // kept from one video to the next
   double rate_ = 1;

@@ -48,6 +48,7 @@ void Bplay::obey(const sail_event& event) {
       break;
     case SAIL_EVENT_LINK:
       carried_watch_.take(event.link, steady_now_ns());
+      carried_tries_.take(event.link.receiver, steady_now_ns());
       break;
     default:
       break;
@@ -177,7 +178,7 @@ void Bplay::change_codec(const std::string& codec) {
             codec_name(spec->codec), codec));
     return;
   }
-  const bool carried = shows_carried() && group_.empty();
+  const bool carried = shows_carried();
   if (shown != nullptr && shown->compressed && !carried) {
     say(LogLevel::kWarning,
         fmt::format("the film is sent as stored, in {}: restart bplay with --codec {} if it is not "
@@ -186,9 +187,9 @@ void Bplay::change_codec(const std::string& codec) {
   }
   codec_ = codec;
   codec_given_ = true;
-  may_carry_ = false;
+  chooses_codec_ = false;
   if (next_) let_go(*std::exchange(next_, std::nullopt));  // was opened for the previous codec
-  if (carried) decode_here("the codec was changed");
+  if (carried) open_again("the codec was changed; the film is decoded here");
   codec_reason_.clear();
   if (film_) film_->refresh();
 }

@@ -1,4 +1,6 @@
 // bplay's playlist: which video is played, and which is opened ahead of time.
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -21,6 +23,7 @@ namespace {
 
 constexpr int kAttendMs = 10;
 constexpr int64_t kReadingEnds = 2 * kSecondNs;
+constexpr int64_t kMinuteNs = 60 * kSecondNs;
 // Time to open a large file and decode its first pictures.
 constexpr int64_t kOpenAheadNs = 2 * kSecondNs;
 // Maximum number of finished videos whose files are still closing.
@@ -85,7 +88,7 @@ bool Bplay::play_once(size_t place, bool first) {
   const double start_s = first ? options_.start_s : 0;
   start_ns_ =
       std::exchange(again_at_ns_, std::nullopt).value_or(static_cast<int64_t>(start_s * kSecondNs));
-  if (may_carry_) codec_reason_.clear();
+  if (may_carry()) codec_reason_.clear();
   film_->begin();
   shown_at_status_ = 0;
   run_film();
@@ -116,6 +119,7 @@ Bplay::Film Bplay::open(size_t place) {
   film.place = place;
   film.name = films_[place];
   opened_ns_ = steady_now_ns();
+  if (carried_tries_.due(opened_ns_)) carried_tries_.begin(opened_ns_);
   film.driver = std::make_unique<FilmDriver>(window_, program(place), FilmDriver::Begin::kWhenTold);
   start_sound(film);
   return film;
@@ -157,7 +161,7 @@ FilmDriver::Program Bplay::reading(const std::string& film) {
   const auto reasons = std::make_shared<Mailbox<std::string>>(1);
   const FilmWish wish{.raw = options_.raw,
                       .codec = codec_,
-                      .may_carry = may_carry_,
+                      .may_carry = may_carry(),
                       .explain =
                           [this, reasons](const std::string& reason) {
                             log_.info("{}", reason);
@@ -230,17 +234,33 @@ bool Bplay::shows_carried() const {
 }
 
 void Bplay::watch_carried() {
-  if (!may_carry_ || !group_.empty() || !shows_carried()) return;
-  if (!carried_watch_.too_slow(window_.stats(), steady_now_ns())) return;
-  decode_here("receivers cannot decode " + film_title(films_[now_->place]) + " in time");
+  if (!chooses_codec_ || player() == nullptr) return;
+  const int64_t now_ns = steady_now_ns();
+  const std::string& film = films_[now_->place];
+  if (shows_carried()) {
+    if (!carried_watch_.too_slow(window_.stats(), now_ns)) return;
+    // The films of a group are late together.
+    const char* others = film_->follows() && !options_.start_at_ns ? " or a film of its group" : "";
+    decode_here(fmt::format("receivers cannot decode {}{} in time", film_title(film), others));
+  } else if (now_->place == decoded_place_ && player()->moving() && carried_tries_.due(now_ns)) {
+    carried_tries_.begin(now_ns);
+    open_again(film_title(film) + " is sent undecoded again");
+  }
 }
 
 void Bplay::decode_here(const std::string& why) {
-  may_carry_ = false;
+  const int64_t pause_ns = carried_tries_.fail(steady_now_ns());
+  decoded_place_ = now_->place;
+  codec_reason_ = fmt::format("{}; the film is decoded here, and sent undecoded again after {} min",
+                              why, pause_ns / kMinuteNs);
+  open_again(codec_reason_);
+}
+
+void Bplay::open_again(const std::string& why) {
   again_at_ns_ = film_->info().live ? 0 : player()->position_ns(steady_now_ns());
+  if (film_->shown() != nullptr) keeps_time_ = film_->follows();
   if (next_) let_go(*std::exchange(next_, std::nullopt));
-  codec_reason_ = why + "; the film is decoded here";
-  say(LogLevel::kInfo, codec_reason_);
+  say(LogLevel::kInfo, why);
 }
 
 // --- finished videos -----------------------------------------------------------------------------

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "sail/client/transport/udp_frames.h"
-#include "sail/core/text/ipv4.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/time/clock.h"
 
@@ -19,10 +18,8 @@ MulticastMember& member_of(const StreamLink& link) {
   return link.connection->packets()->member();
 }
 
-bool is_able(const StreamLink& link, int64_t now_ns) {
-  return link.is_active() && link.plan->multicast() && link.connection->packets() != nullptr &&
-         !member_of(link).failed() && parse_ipv4(link.connection->here()) &&
-         (link.behind_since_ns == 0 || now_ns - link.behind_since_ns < kBehindNs);
+bool is_ipv6(const std::string& host) {
+  return host.find(':') != std::string::npos;
 }
 
 }  // namespace
@@ -31,8 +28,9 @@ StreamMulticast::StreamMulticast(Loop& loop, const WallClock& clock, const Log& 
                                  StreamLinks& links, std::function<void()> on_sent)
     : loop_(loop), clock_(clock), log_(log), links_(links), on_sent_(std::move(on_sent)) {}
 
-void StreamMulticast::open(const std::string& group) {
+void StreamMulticast::open(const std::string& group, int hops) {
   group_ = group;
+  hops_ = hops;
   frames_.reset();
   invited_.clear();
 }
@@ -50,16 +48,29 @@ void StreamMulticast::check(int64_t now_ns) {
 }
 
 void StreamMulticast::update_members(int64_t now_ns) {
+  uint64_t newest = 0;
+  for (const StreamLink& link : links_) {
+    const UdpFrames* packets = link.connection->packets();
+    if (packets != nullptr && packets->in_group()) {
+      newest = std::max(newest, packets->newest_received());
+    }
+  }
   for (const StreamLink& link : links_) {
     const UdpFrames* packets = link.connection->packets();
     if (packets == nullptr) continue;
     MulticastMember& member = member_of(link);
-    member.update(now_ns, packets->loss());
+    member.update(now_ns, packets->loss(), newest - std::min(newest, packets->newest_received()));
     if (!member.take_failure()) continue;
     log_.warning(
         "stream {}: receiver '{}' is sent its frames alone, not by the multicast group {}: {}",
         links_.stream(), link.connection->receiver(), group_, member.why());
   }
+}
+
+bool StreamMulticast::is_able(const StreamLink& link, int64_t now_ns) const {
+  return link.is_active() && link.plan->multicast() && link.connection->packets() != nullptr &&
+         !member_of(link).failed() && is_ipv6(link.connection->here()) == is_ipv6(group_) &&
+         (link.behind_since_ns == 0 || now_ns - link.behind_since_ns < kBehindNs);
 }
 
 // The group has one network: that of most receivers.
@@ -104,6 +115,7 @@ void StreamMulticast::invite(const Links& able, int64_t now_ns) {
       MulticastFrames::Setup{.stream = links_.stream(),
                              .group = {group_, kMulticastPort},
                              .here = able.front()->connection->here(),
+                             .hops = hops_,
                              .symbol_bytes = first.symbol_bytes(),
                              .sealed = first.sealed()},
       on_sent_);

@@ -24,8 +24,9 @@ class StreamMulticast {
   StreamMulticast(Loop& loop, const WallClock& clock, const Log& log, StreamLinks& links,
                   std::function<void()> on_sent);
 
-  // The stream was opened with this group; empty: none. No link is open.
-  void open(const std::string& group);
+  // The stream was opened with this group; empty: none. hops: TTL or hop limit of its packets. No
+  // link is open.
+  void open(const std::string& group, int hops);
   // Call a few times a second.
   void check(int64_t now_ns);
   // Null: there is no group at present.
@@ -34,6 +35,7 @@ class StreamMulticast {
  private:
   using Links = std::vector<StreamLink*>;
 
+  bool is_able(const StreamLink& link, int64_t now_ns) const;
   void update_members(int64_t now_ns);
   // Links whose receivers can be in the group together; empty: fewer than two.
   Links able_links(int64_t now_ns) const;
@@ -51,6 +53,7 @@ class StreamMulticast {
   StreamLinks& links_;
   const std::function<void()> on_sent_;
   std::string group_;
+  int hops_ = 1;
   std::unique_ptr<MulticastFrames> frames_;
   std::vector<uint32_t> invited_;  // numbers of links
   // Invited receivers first hear test packets, then get the secret of the frames.

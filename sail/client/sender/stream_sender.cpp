@@ -71,7 +71,7 @@ void StreamSender::open(const StreamOpened& opened, std::function<void()> on_rea
   }
   suspend();
   links_.open(opened.stream, open);
-  multicast_.open(opened.multicast);
+  multicast_.open(opened.multicast, opened.multicast_hops);
   on_ready_ = std::move(on_ready);
   opened_at_ns_ = steady_now_ns();
   meter_.restart(opened_at_ns_);
@@ -87,7 +87,7 @@ void StreamSender::suspend() {
   submit_queue_.set_open(false);
   checks_.stop();
   for (StreamLink& link : links_) feed_.close(link);
-  multicast_.open({});
+  multicast_.open({}, 1);
   links_.remove_gone();
   ledger_.abandon();
   publish();

@@ -42,6 +42,19 @@ bool begun_before(const FrameName& a, const FrameName& b) {
   return std::pair(a.frame, a.epoch) < std::pair(b.frame, b.epoch);
 }
 
+void KeptFrame::begin(const OutgoingFrame& outgoing) {
+  name = outgoing.name();
+  submitted_ns = outgoing.submitted_ns;
+  deadline_ns =
+      outgoing.delay_us == 0 ? 0 : outgoing.submitted_ns + int64_t{1000} * outgoing.delay_us;
+  sent = 0;
+  all_sent = false;
+  repeated = 0;
+  parities.clear();
+  symbols.clear();
+  sent_us.clear();
+}
+
 void KeptFrame::release() {
   if (shared) {
     sent = shared->sent;

@@ -58,6 +58,8 @@ struct KeptFrame {
   std::shared_ptr<KeptFrame> shared{};
 
   bool free() const { return name.frame == 0; }
+  // Nothing of this frame is sent yet. Keeps the memory of the frame before.
+  void begin(const OutgoingFrame& outgoing);
   KeptFrame& source() { return shared ? *shared : *this; }
   // Releases the bytes, which will not be sent any more.
   void release();

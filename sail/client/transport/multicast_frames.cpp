@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "sail/core/base/secret.h"
-#include "sail/core/text/ipv4.h"
+#include "sail/core/text/ip_address.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/tls/packet_seal.h"
@@ -22,18 +22,18 @@ MulticastFrames::MulticastFrames(Loop& loop, const WallClock& clock, const Log& 
                [this](int sources) { return parity_for(sources); }) {}
 
 Result<void> MulticastFrames::start() {
-  const auto group = parse_ipv4(setup_.group.host);
-  if (!group) {
-    return fail(ErrorCode::kInvalidParams, "the group is not an IPv4 address");
-  }
+  const auto group = parse_ip(setup_.group.host);
+  if (!group) return fail(ErrorCode::kInvalidParams, "the group is not an address");
   invitation_ = {.secret = random_secret(),
                  .key = setup_.sealed ? random_packet_key() : PacketKey{},
                  .group = *group,
                  .port = setup_.group.port};
   packets_.abort();
   newest_.reset();
+  frames_.clear();
   begun_for_.clear();
-  if (auto started = link_.start_group(invitation_, setup_.sealed, setup_.here); !started) {
+  if (auto started = link_.start_group(invitation_, setup_.sealed, setup_.here, setup_.hops);
+      !started) {
     return started;
   }
   packets_.start();
@@ -67,13 +67,10 @@ std::shared_ptr<KeptFrame> MulticastFrames::begin(const OutgoingFrame& outgoing,
       least->base().held().grid != outgoing.plan->grid()) {
     return nullptr;
   }
-  newest_ = std::make_shared<KeptFrame>();
+  newest_.reset();
+  newest_ = unused_frame();
   KeptFrame& frame = *newest_;
-  frame.by_group = true;
-  frame.name = outgoing.name();
-  frame.submitted_ns = outgoing.submitted_ns;
-  frame.deadline_ns =
-      outgoing.delay_us == 0 ? 0 : outgoing.submitted_ns + int64_t{1000} * outgoing.delay_us;
+  frame.begin(outgoing);
   frame.held = least->base().held();
   frame.messages.begin(outgoing, setup_.stream, least->base().base());
   begun_for_.assign(members_.begin(), members_.end());
@@ -81,6 +78,19 @@ std::shared_ptr<KeptFrame> MulticastFrames::begin(const OutgoingFrame& outgoing,
   sent_untold_ = false;
   packets_.begin(frame);
   return newest_;
+}
+
+std::shared_ptr<KeptFrame> MulticastFrames::unused_frame() {
+  std::shared_ptr<KeptFrame> unused;
+  for (const auto& frame : frames_) {
+    if (frame.use_count() > 1) continue;
+    frame->release();
+    unused = frame;
+  }
+  if (unused) return unused;
+  frames_.push_back(std::make_shared<KeptFrame>());
+  frames_.back()->by_group = true;
+  return frames_.back();
 }
 
 size_t MulticastFrames::pump() {

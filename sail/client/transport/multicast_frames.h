@@ -36,6 +36,7 @@ class MulticastFrames {
     uint32_t stream = 0;
     Address group;
     std::string here;  // this host's address on the way to the receivers
+    int hops = 1;      // TTL or hop limit
     size_t symbol_bytes = 0;
     bool sealed = false;
   };
@@ -71,6 +72,8 @@ class MulticastFrames {
   int64_t sending_ns() const { return sending_ns_; }  // of the last frame, from its submission
 
  private:
+  // Releases the bytes of all frames that no link needs any more, and returns one of these frames.
+  std::shared_ptr<KeptFrame> unused_frame();
   // Returns the member that has least; null: one has nothing, or there are none.
   const Member* least_member() const;
   int parity_for(int sources) const;
@@ -89,7 +92,8 @@ class MulticastFrames {
   PacketPacer pacer_;
   FramePackets packets_;
   std::vector<Member*> members_;
-  std::vector<const Member*> begun_for_;  // members when the newest frame was begun
+  std::vector<const Member*> begun_for_;            // members when the newest frame was begun
+  std::vector<std::shared_ptr<KeptFrame>> frames_;  // all, to use their memory again
   std::shared_ptr<KeptFrame> newest_;
   int64_t interval_ns_ = 1;
   bool sent_untold_ = false;  // on_sent is still to be called

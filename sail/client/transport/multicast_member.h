@@ -17,7 +17,8 @@ class MulticastMember {
   static constexpr int64_t kWindowNs = 1'000'000'000;
   static constexpr uint64_t kLeastSymbols = 8;  // sent in a window
   static constexpr double kMostLoss = 0.1;      // of packets
-  static constexpr int kLossyWindows = 3;       // in a row
+  static constexpr uint64_t kMostFramesBehind = 8;
+  static constexpr int kBadWindows = 3;  // in a row
 
   // The receiver was asked to join with this secret.
   void ask(uint64_t secret, int64_t now_ns);
@@ -33,8 +34,9 @@ class MulticastMember {
   // The group sent this many symbols for the receiver, which asked for one of them.
   void count_sent(uint64_t symbols) { sent_ += symbols; }
   void count_missed() { ++missed_; }
-  // Call a few times a second. loss: share of packets that did not arrive.
-  void update(int64_t now_ns, double loss);
+  // Call a few times a second. loss: share of packets that did not arrive. behind: by how many
+  // frames the newest that the receiver has is older than that of the best member.
+  void update(int64_t now_ns, double loss, uint64_t behind);
 
   bool waits() const { return state_ == State::kAsked; }
   bool hears() const { return state_ == State::kHears; }
@@ -54,7 +56,9 @@ class MulticastMember {
   int64_t since_ns_ = 0;  // asked, or begin of the window
   uint64_t sent_ = 0;     // in the window
   uint64_t missed_ = 0;
+  uint64_t least_behind_ = UINT64_MAX;
   int lossy_windows_ = 0;
+  int late_windows_ = 0;
   std::string why_;
   bool told_ = false;
 };

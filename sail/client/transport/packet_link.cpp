@@ -40,8 +40,8 @@ Result<void> PacketLink::start(const StreamAccept& accept, bool sealed, int64_t 
 }
 
 Result<void> PacketLink::start_group(const MulticastJoin& join, bool sealed,
-                                     const std::string& here) {
-  auto socket = UdpSocket::connect_to_group(loop_, to_, here);
+                                     const std::string& here, int hops) {
+  auto socket = UdpSocket::connect_to_group(loop_, to_, here, hops);
   if (!socket) return std::move(socket.error());
   use(*std::move(socket));
   secret_ = join.secret;

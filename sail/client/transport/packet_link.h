@@ -71,7 +71,8 @@ class PacketLink final : private UdpReader {
   Result<void> start(const StreamAccept& accept, bool sealed, int64_t round_trip_ns);
   // As start(), for packets to a multicast group, sent from the interface with the address `here`.
   // Nobody answers.
-  Result<void> start_group(const MulticastJoin& join, bool sealed, const std::string& here);
+  Result<void> start_group(const MulticastJoin& join, bool sealed, const std::string& here,
+                           int hops);
   void stop();
 
   // --- sending

@@ -22,8 +22,9 @@ class PacketMessages {
 
   // --- to the receiver
   // A message was written to the connection: repeats it.
-  void repeat_message(std::span<const uint8_t> message, int64_t now_ns) {
-    repeated_.add(message, now_ns);
+  void repeat_message(std::span<const uint8_t> message, int64_t now_ns,
+                      int times = RepeatedMessages::kTimes) {
+    repeated_.add(message, now_ns, times);
   }
   // A packet was sent, so a probe need not be sent soon.
   void note_packet(int64_t now_ns) { own_at_ns_ = sent_at_ns_ = now_ns; }

@@ -65,16 +65,7 @@ bool UdpFrames::takes_frame() const {
 
 void UdpFrames::begin(OutgoingFrame outgoing) {
   KeptFrame& frame = *std::ranges::find_if(kept_, &KeptFrame::free);
-  frame.name = outgoing.name();
-  frame.submitted_ns = outgoing.submitted_ns;
-  frame.deadline_ns =
-      outgoing.delay_us == 0 ? 0 : outgoing.submitted_ns + int64_t{1000} * outgoing.delay_us;
-  frame.sent = 0;
-  frame.all_sent = false;
-  frame.repeated = 0;
-  frame.parities.clear();
-  frame.symbols.clear();
-  frame.sent_us.clear();
+  frame.begin(outgoing);
   interval_ns_ = outgoing.interval_ns;
   held_back_ = false;
   sent_untold_ = false;
@@ -97,7 +88,10 @@ size_t UdpFrames::pump() {
 }
 
 void UdpFrames::repeat_message(std::span<const uint8_t> message) {
-  messages_.repeat_message(message, steady_now_ns());
+  // The next packets have the message, too. Three packets to each of many receivers would have more
+  // bytes than the frame.
+  const bool once = group_ != nullptr && link_.fec_share().loss() <= 0;
+  messages_.repeat_message(message, steady_now_ns(), once ? 1 : RepeatedMessages::kTimes);
   repeat_when_due(steady_now_ns());
   arm();
 }

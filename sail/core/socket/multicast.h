@@ -1,4 +1,4 @@
-// IPv4 multicast on new UDP sockets. For sail/core/socket only.
+// Multicast on new UDP sockets. For sail/core/socket only.
 #pragma once
 
 #include <string>
@@ -8,10 +8,11 @@
 
 namespace sail::multicast {
 
-// As UdpSocket::connect_to_group() and join_group(). kInvalidParams: an address is not IPv4; kIo:
-// the system refuses.
-Result<void> connect(int descriptor, const Address& group, const std::string& here);
+// As the functions of UdpSocket. kInvalidParams: an address is not numeric, or
+// of another version of IP than the group; kIo: the system refuses.
+Result<void> connect(int descriptor, const Address& group, const std::string& here, int hops);
 Result<void> join(int descriptor, const Address& group, const std::string& here,
                   const std::string& from);
+Result<void> join_from_all(int descriptor, const Address& group, bool loopback);
 
 }  // namespace sail::multicast

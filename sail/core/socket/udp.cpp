@@ -136,6 +136,10 @@ Result<std::shared_ptr<UdpSocket::Impl>> make_socket(int family) {
   return impl;
 }
 
+int family_of(const Address& group) {
+  return group.host.find(':') == std::string::npos ? AF_INET : AF_INET6;
+}
+
 }  // namespace
 
 UdpSocket::UdpSocket(Loop& loop, std::shared_ptr<Impl> impl)
@@ -184,10 +188,10 @@ Result<std::unique_ptr<UdpSocket>> UdpSocket::connect(Loop& loop, const Address&
 }
 
 Result<std::unique_ptr<UdpSocket>> UdpSocket::connect_to_group(Loop& loop, const Address& group,
-                                                               const std::string& here) {
-  auto impl = make_socket(AF_INET);
+                                                               const std::string& here, int hops) {
+  auto impl = make_socket(family_of(group));
   if (!impl) return std::move(impl.error());
-  if (auto ready = multicast::connect((*impl)->descriptor, group, here); !ready) {
+  if (auto ready = multicast::connect((*impl)->descriptor, group, here, hops); !ready) {
     return std::move(ready.error());
   }
   return std::unique_ptr<UdpSocket>(new UdpSocket(loop, *std::move(impl)));
@@ -196,9 +200,19 @@ Result<std::unique_ptr<UdpSocket>> UdpSocket::connect_to_group(Loop& loop, const
 Result<std::unique_ptr<UdpSocket>> UdpSocket::join_group(Loop& loop, const Address& group,
                                                          const std::string& here,
                                                          const std::string& from) {
-  auto impl = make_socket(AF_INET);
+  auto impl = make_socket(family_of(group));
   if (!impl) return std::move(impl.error());
   if (auto ready = multicast::join((*impl)->descriptor, group, here, from); !ready) {
+    return std::move(ready.error());
+  }
+  return std::unique_ptr<UdpSocket>(new UdpSocket(loop, *std::move(impl)));
+}
+
+Result<std::unique_ptr<UdpSocket>> UdpSocket::join_from_all(Loop& loop, const Address& group,
+                                                            bool loopback) {
+  auto impl = make_socket(family_of(group));
+  if (!impl) return std::move(impl.error());
+  if (auto ready = multicast::join_from_all((*impl)->descriptor, group, loopback); !ready) {
     return std::move(ready.error());
   }
   return std::unique_ptr<UdpSocket>(new UdpSocket(loop, *std::move(impl)));

@@ -53,13 +53,16 @@ class UdpSocket {
   // Connects to a numeric address: sends and receives only there. local_port: as in bind().
   static Result<std::unique_ptr<UdpSocket>> connect(Loop& loop, const Address& to,
                                                     uint16_t local_port = 0);
-  // IPv4 multicast, on the interface that has the address `here`: a connected socket that sends to
-  // the group, not beyond routers, and a bound one that receives what `from` sends there.
+  // Multicast, on the interface that has the address `here`: a connected socket that sends to the
+  // group, over at most hops - 1 routers, and a bound one that receives what `from` sends there.
   static Result<std::unique_ptr<UdpSocket>> connect_to_group(Loop& loop, const Address& group,
-                                                             const std::string& here);
+                                                             const std::string& here, int hops);
   static Result<std::unique_ptr<UdpSocket>> join_group(Loop& loop, const Address& group,
                                                        const std::string& here,
                                                        const std::string& from);
+  // On all interfaces, or only on the loopback interface, and from all senders.
+  static Result<std::unique_ptr<UdpSocket>> join_from_all(Loop& loop, const Address& group,
+                                                          bool loopback);
   ~UdpSocket();
   UdpSocket(const UdpSocket&) = delete;
   UdpSocket& operator=(const UdpSocket&) = delete;

@@ -11,6 +11,7 @@ constexpr int kControlProtocol = 3;
 constexpr uint16_t kDefaultControlPort = 7440;
 constexpr uint16_t kDefaultFilmServerPort = 7450;
 constexpr uint16_t kMulticastPort = 7454;
+constexpr int kMaxHops = 255;                 // TTL or hop limit
 constexpr size_t kMaxControlLine = 1 << 20;   // bytes of one JSON message
 constexpr int kMaxJsonDepth = 16;             // nested objects and arrays
 constexpr size_t kMaxControlQueue = 4 << 20;  // unsent bytes; beyond that the peer is disconnected

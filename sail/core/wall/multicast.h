@@ -1,19 +1,26 @@
-// The IPv4 multicast addresses for the wall's streams, as in the wall file. Pure.
+// The multicast addresses for the wall's streams, as in the wall file. Pure.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
+#include "sail/core/text/ip_address.h"
 #include "sail/core/text/json_fields.h"
 
 namespace sail {
 
 struct MulticastRange {
-  uint32_t first = 0;  // address as a number
-  int prefix = 32;     // bits that all addresses share
+  IpAddress first;
+  int prefix = 0;  // bits that all addresses share, as in text()
 
-  uint64_t count() const { return uint64_t{1} << (32 - prefix); }
-  std::string text() const;  // "239.1.2.0/24"
+  // Number of addresses; of more than 2^32, that number.
+  uint64_t count() const;
+  // The address with this number, below count().
+  IpAddress group(uint64_t number) const;
+  // The last address, which no stream gets, for tests; empty: there is only one address.
+  std::optional<IpAddress> test_group() const;
+  std::string text() const;  // "239.1.2.0/24", "ff18::4:0/112"
 
   bool operator==(const MulticastRange&) const = default;
 };

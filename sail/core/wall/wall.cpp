@@ -96,6 +96,7 @@ Json wall_json(const Wall& wall) {
   file["transport"] = transport_name(wall.transport);
   file["mtu"] = wall.mtu;
   if (wall.multicast) file["multicast"] = wall.multicast->text();
+  if (wall.multicast_hops != 1) file["multicast_hops"] = wall.multicast_hops;
   if (wall.lost != LostWindow::kClose) file["lost"] = kLostWindows.word(wall.lost);
   for (const WallAudio& audio : wall.audio) {
     Json entry = {{"receiver", audio.receiver},

@@ -130,6 +130,7 @@ struct Wall {
   Transport transport = Transport::kTcp;      // default for streams whose application sets none
   int mtu = kDefaultMtu;                      // bytes, on the paths to all receivers
   std::optional<MulticastRange> multicast{};  // for streams that several receivers need whole
+  int multicast_hops = 1;                     // TTL or hop limit
   std::vector<WallAudio> audio{};             // one per receiver at most
   LostWindow lost = LostWindow::kClose;
   codecs::DisplayColor display{};                // of all tiles

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "sail/core/text/ipv4.h"
 #include "sail/core/wire/playback.h"
 
 namespace sail {
@@ -56,15 +55,6 @@ const EventType* EventType::find(std::string_view name) {
   const auto* known = std::find_if(std::begin(kEventTypes), std::end(kEventTypes),
                                    [&](const EventType& type) { return name == type.name; });
   return known == std::end(kEventTypes) ? nullptr : known;
-}
-
-void MulticastAddress::read(JsonFields& in, const char* name, std::string& address) {
-  constexpr size_t kLongestIpv4 = 15;
-  address = in.string(name, kLongestIpv4);
-  const auto number = parse_ipv4(address);
-  if (!number || !is_multicast_group(*number)) {
-    in.mistake(name, "must be an IPv4 multicast address");
-  }
 }
 
 void EventName::read(JsonFields& in, const char* name, std::string& type) {

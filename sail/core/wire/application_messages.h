@@ -19,12 +19,9 @@
 #include "sail/core/wire/content.h"
 #include "sail/core/wire/data/codec_name.h"
 #include "sail/core/wire/group.h"
+#include "sail/core/wire/multicast_address.h"
 
 namespace sail {
-
-struct MulticastAddress {
-  static void read(JsonFields& in, const char* name, std::string& address);
-};
 
 struct StreamOpened {
   static constexpr const char* kMethod = "open_stream";
@@ -36,7 +33,8 @@ struct StreamOpened {
   Transport transport = Transport::kTcp;
   int mtu = kDefaultMtu;    // bytes, of the path to the receivers
   bool sound = false;       // the wall plays the sound of streams
-  std::string multicast{};  // IPv4 address of the stream's multicast group; empty: none
+  std::string multicast{};  // address of the stream's multicast group; empty: none
+  int multicast_hops = 1;   // TTL or hop limit of the group's packets
 };
 void fields(auto& visit, Of<StreamOpened> auto& opened) {
   visit("stream", kStreamNumber, opened.stream);
@@ -47,6 +45,8 @@ void fields(auto& visit, Of<StreamOpened> auto& opened) {
   visit("mtu", optional(Whole{kMinMtu, kMaxMtu}), opened.mtu);
   visit("sound", sparse(Flag()), opened.sound);
   visit("multicast", sparse(MulticastAddress()), opened.multicast);
+  visit("multicast_hops", written_if(opened.multicast_hops != 1, Whole{1, kMaxHops}),
+        opened.multicast_hops);
 }
 
 // A rectangle of blocks in a route: columns and rows of the block grid.

@@ -17,6 +17,7 @@
 #include "sail/core/wall/parts.h"
 #include "sail/core/wall/view_transform.h"
 #include "sail/core/wire/group.h"
+#include "sail/core/wire/multicast_address.h"
 
 namespace sail {
 
@@ -234,9 +235,11 @@ struct WelcomeReach {
 
   // Peers on other hosts will connect: listen on all addresses and send the port with "data_port".
   bool everywhere = false;
+  std::string multicast_test{};  // multicast group of test packets, to be joined; empty: none
 };
 void fields(auto& visit, Of<WelcomeReach> auto& welcome) {
   visit("everywhere", sparse(Flag()), welcome.everywhere);
+  visit("multicast_test", sparse(MulticastAddress()), welcome.multicast_test);
 }
 
 // "data_port": notification by receivers and recorders with the port that they now listen on.

@@ -1,6 +1,7 @@
 """Films whose access units travel undecoded (--codec carried), against the same films sent as pixels."""
 
 import contextlib
+import json
 import os
 import pathlib
 import signal
@@ -106,9 +107,9 @@ class Carried(WallTest):
         self.wait_for_receivers("node1", "node2")
         self.assert_wall(wanted, "the film is shown again")
 
-    def decoders(self):
-        """The processes that decode for this test's receivers."""
-        receivers = {receiver.pid for receiver in self.receivers.values()}
+    def decoders(self, *names):
+        """The processes that decode for these receivers, or for all of this test."""
+        receivers = {self.receivers[name].pid for name in names or self.receivers}
         found = set()
         for folder in pathlib.Path("/proc").glob("[0-9]*"):
             try:
@@ -231,31 +232,59 @@ class Carried(WallTest):
         window = eventually(lambda: self.state()["windows"], "the window opens")[0]
         self.assertEqual(window["codec"], "h264")
 
-    def slow_decoders(self, ended):
-        """Until ended, decoders run a small part of the time."""
+    def slow_decoders(self, ended, *names):
+        """Until ended, the decoders of these receivers run a small part of the time."""
         while not ended.is_set():
-            decoders = self.decoders()
+            decoders = self.decoders(*names)
             for stop, seconds in ((signal.SIGSTOP, 0.8), (signal.SIGCONT, 0.1)):
                 for decoder in decoders:
                     with contextlib.suppress(ProcessLookupError):
                         os.kill(decoder, stop)
                 ended.wait(seconds)
 
+    def slow_down(self, *names):
+        ended = threading.Event()
+        slow = threading.Thread(target=self.slow_decoders, args=(ended, *names))
+        slow.start()
+        self.addCleanup(slow.join)
+        self.addCleanup(ended.set)
+
     def test_auto_decodes_here_when_receivers_are_too_slow(self):
         film = self.clip(extra=H264)
         player, window = self.play("--codec", "auto", "--loop", *PLACE, film)
         eventually(lambda: self.shown(window) > 0, "the film is shown")
         self.assertEqual(self.window(window)["codec"], "h264")
-        ended = threading.Event()
-        slow = threading.Thread(target=self.slow_decoders, args=(ended,))
-        slow.start()
-        self.addCleanup(slow.join)
-        self.addCleanup(ended.set)
+        self.slow_down()
         window = eventually(lambda: [w for w in self.state()["windows"] if w["codec"] == "dxt1"], "the film is sent as pixels")[0]
         self.assertIn("in time; the film is decoded here", window["codec_reason"])
         before = self.shown(window["window"])
         eventually(lambda: self.shown(window["window"]) > before + 5, "the film goes on")
         self.assertIsNone(player.poll())
+
+    def test_auto_sends_a_film_undecoded_again_when_other_receivers_show_it(self):
+        player, window = self.play("--codec", "auto", "--loop", "--place", "0,0,160x90", self.clip(extra=H264))
+        eventually(lambda: self.shown(window) > 0, "the film is shown")
+        self.slow_down("node1")
+        eventually(lambda: self.window(window)["codec"] == "dxt1", "the film is sent as pixels")
+        self.assertIn("sent undecoded again after 1 min", self.window(window)["codec_reason"])
+        self.vitrail("move", window, 160, 0)
+        eventually(lambda: self.window(window)["codec"] == "h264", "the film is sent undecoded again")
+        self.assertTrue(self.window(window)["codec_reason"].endswith("is sent undecoded"))
+        self.assertIn("is sent undecoded again", self.output(player).replace("\n", " "))
+        self.wait_for_frames(window)
+
+    def test_the_codec_of_a_carried_film_in_a_group_can_be_changed(self):
+        film = self.clip(extra=H264)
+        windows = [self.play("--codec", "carried", "--loop", "--group", "pair", "--place", place, film)[1]
+                   for place in ("0,0,160x90", "160,0,160x90")]
+        for window in windows:
+            self.wait_for_frames(window)
+        self.vitrail("codec", windows[0], "raw")
+        eventually(lambda: [self.window(window)["codec"] for window in windows] == ["raw", "h264"], "one codec is changed")
+        for window in windows:
+            self.wait_for_frames(window)
+        groups = json.loads(self.vitrail("group", "--json").stdout)["groups"]
+        self.assertEqual([(group["name"], sorted(group["windows"])) for group in groups], [("pair", windows)])
 
     def test_the_codec_of_a_carried_film_can_be_changed(self):
         film = self.clip(extra=H264)

@@ -69,17 +69,11 @@ class OnLoopback(WallTest):
         self.wait_for_frames(window)
 
 
-class OnASwitch(HostsTest):
-    more_keys = {"multicast": "239.77.1.0/24"}
-
+class SwitchTest(HostsTest):
     def window(self):
         done = self.network.run("vitrail", "stats", "--json", env=self.env(HEAD))
         windows = json.loads(done.stdout)["windows"] if done.returncode == 0 else []
         return windows[0] if windows else {}
-
-    def carry(self, on):
-        """Whether the switch passes multicast to NODE. It has no IGMP querier, so it floods."""
-        self.network.ip("-n", self.network.switch, "link", "set", "m2", "type", "bridge_slave", "mcast_flood", "on" if on else "off")
 
     def play_film(self):
         film = self.folder / "film.mp4"
@@ -88,6 +82,41 @@ class OnASwitch(HostsTest):
         player = self.start(DESK, "bplay", *CARRIED, "--place", "0,0,640x180", film)
         eventually(self.window, "the window is open")
         return player
+
+    def tested(self):
+        """What the doctor says about multicast to each receiver."""
+        done = self.network.run("vitrail", "doctor", "--json", at=DESK, env=self.env(DESK), timeout=90)
+        return {one["about"]: one["what"] for one in json.loads(done.stdout)["findings"] if one["about"].startswith("multicast")}
+
+
+class OnAnIpv6Switch(SwitchTest):
+    listen = "[::]:7440"
+    managers = {HEAD: "[::1]:7440", NODE: "[fd77::1]:7440", DESK: "[fd77::1]:7440"}
+    more_keys = {"multicast": "ff18::77:0/120", "multicast_hops": 4}
+
+    def test_the_film_goes_once_to_both_receivers(self):
+        player = self.play_film()
+        eventually(lambda: all_by_group(self.window()), "both are in the group")
+        self.all_show(player)
+        self.assertTrue(all_by_group(self.window()))
+
+    def test_the_doctor_tests_the_group(self):
+        arrived = "20 of 20 datagrams to the group ff18::77:ff arrived"
+        self.assertEqual(self.tested(), {"multicast to left": arrived, "multicast to right": arrived})
+
+
+class OnASwitch(SwitchTest):
+    more_keys = {"multicast": "239.77.1.0/24"}
+
+    def carry(self, on):
+        """Whether the switch passes multicast to NODE. It has no IGMP querier, so it floods."""
+        self.network.ip("-n", self.network.switch, "link", "set", "m2", "type", "bridge_slave", "mcast_flood", "on" if on else "off")
+
+    def test_the_doctor_names_a_receiver_that_does_not_hear_the_group(self):
+        self.carry(False)
+        self.assertEqual(self.tested(), {
+            "multicast to left": "20 of 20 datagrams to the group 239.77.1.255 arrived",
+            "multicast to right": "0 of 20 datagrams to the group 239.77.1.255 arrived"})
 
     def sent_alone(self, why):
         eventually(lambda: why in links_of(self.window()).get("right", {}).get("multicast_trouble", ""), "the trouble is told")

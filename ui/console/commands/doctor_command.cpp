@@ -138,6 +138,7 @@ Findings diagnose_this_host(Context& context, const DoctorArguments& arguments) 
     return manager->client->call("list", sail::Json::object()).value_or(sail::Json::object());
   };
   check_packets(receivers, ask, findings);
+  check_multicast(wall, receivers, ask, findings);
   const int mtu = static_cast<int>(number_member(wall, "mtu"));
   for (const Reached& receiver : receivers) {
     if (receiver.name != arguments.as) check_path(receiver.name, receiver.host, mtu, findings);

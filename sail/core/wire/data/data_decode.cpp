@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "codecs/color/scaling.h"
-#include "sail/core/text/ipv4.h"
 #include "sail/core/wire/data/body_fields.h"
 #include "sail/core/wire/data/data_layout.h"
 #include "sail/core/wire/data/data_messages.h"
@@ -240,10 +239,10 @@ DataResult<MulticastJoin> decode_multicast_join(std::span<const uint8_t> body) {
   MulticastJoin join;
   join.secret = in.any64();
   in.bytes(join.key);
-  join.group = in.number<uint32_t>("group", 0, std::numeric_limits<uint32_t>::max());
+  in.bytes(join.group.bytes);
   join.port = in.number<uint16_t>("port", 0, std::numeric_limits<uint16_t>::max());
   in.reserved<uint16_t>();
-  const bool leaves = join.group == 0 && join.port == 0;
+  const bool leaves = join.group == IpAddress{} && join.port == 0;
   if (!leaves && (!is_multicast_group(join.group) || join.port == 0)) {
     in.mistake(CloseReason::kBadMessage, "the group must be a multicast address with a port");
   }

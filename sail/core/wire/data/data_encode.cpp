@@ -213,7 +213,7 @@ std::vector<uint8_t> encode(uint32_t stream, const MulticastJoin& join) {
   return message(DataType::kMulticastJoin, stream, kMulticastJoinBody, [&](ByteWriter& out) {
     out.u64(join.secret);
     out.bytes(join.key);
-    out.u32(join.group);
+    out.bytes(join.group.bytes);
     out.u16(join.port);
     out.u16(0);
   });

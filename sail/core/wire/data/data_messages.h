@@ -18,6 +18,7 @@
 
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
+#include "sail/core/text/ip_address.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/wire/data/codec_name.h"
 
@@ -241,7 +242,7 @@ constexpr uint32_t kMaxGroupSpacingUs = 1'000'000;
 struct MulticastJoin {
   uint64_t secret = 0;
   PacketKey key{};
-  uint32_t group = 0;  // IPv4 address as a number; 0: leave the group
+  IpAddress group;  // none: leave the group
   uint16_t port = 0;
 };
 

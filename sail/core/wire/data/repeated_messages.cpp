@@ -10,12 +10,12 @@ namespace sail {
 static_assert(RepeatedMessages::kMaxMessageBytes >= kFrameReportBytes &&
               RepeatedMessages::kMaxMessageBytes >= kFrameShowBytes);
 
-void RepeatedMessages::add(std::span<const uint8_t> message, int64_t now_ns) {
+void RepeatedMessages::add(std::span<const uint8_t> message, int64_t now_ns, int times) {
   assert(message.size() <= kMaxMessageBytes);
   Message& place = messages_[added_++ % kKept];
   std::ranges::copy(message, place.bytes.begin());
   place.size = message.size();
-  times_left_ = kTimes;
+  times_left_ = times;
   due_ns_ = now_ns;
 }
 

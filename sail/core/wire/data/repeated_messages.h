@@ -26,7 +26,7 @@ class RepeatedMessages {
   static constexpr int64_t kAgainNs = 5'000'000;
 
   // Adds a frame_ready, frame_report or frame_show, which is due at once.
-  void add(std::span<const uint8_t> message, int64_t now_ns);
+  void add(std::span<const uint8_t> message, int64_t now_ns, int times = kTimes);
   // Time of the next repetition; empty: no repetition is due any more.
   std::optional<int64_t> due_ns() const;
   // Returns the messages, oldest first, as the body of one packet. Valid until the next call.

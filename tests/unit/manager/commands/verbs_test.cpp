@@ -754,16 +754,23 @@ class UdpWallTest : public ManagerTest {};
 
 TEST_F(UdpWallTest, CarriedStreamsHaveMulticastGroups) {
   options.wall.transport = sail::Transport::kUdp;
-  options.wall.multicast = sail::MulticastRange{.first = 0xef010200, .prefix = 24};
+  options.wall.multicast =
+      sail::MulticastRange{.first = *sail::parse_ip("239.1.2.0"), .prefix = 24};
+  options.wall.multicast_hops = 3;
   start();
   const auto app = application();
-  const auto left = receiver("left");
+  const auto left = connect();
+  const auto welcome = left->hello(sail::Role::kReceiver, "left", 5001, options.key);
+  ASSERT_TRUE(welcome);
+  EXPECT_EQ((*welcome)["multicast_test"], "239.1.2.255");
   Json params = stream_params();
   EXPECT_FALSE(app->expect("open_stream", params).contains("multicast")) << "blocks differ";
   params["codecs"] = {"h264"};
   params["block_size"] = params["frame_size"];
   EXPECT_EQ(app->expect("open_stream", params)["multicast"], "239.1.2.0");
-  EXPECT_EQ(app->expect("open_stream", params)["multicast"], "239.1.2.1");
+  const Json second = app->expect("open_stream", params);
+  EXPECT_EQ(second["multicast"], "239.1.2.1");
+  EXPECT_EQ(second["multicast_hops"], 3);
   params["transport"] = "tcp";
   EXPECT_FALSE(app->expect("open_stream", params).contains("multicast"));
 }

@@ -836,7 +836,7 @@ TEST_F(DirectorTest, RoutesSayWhichReceiversCanBeInMulticastGroups) {
   using Flags = std::map<std::string, bool>;
   EXPECT_EQ(flags(wall), (Flags{{"left", false}, {"right", false}}));
   sail::Wall with_groups = wall;
-  with_groups.multicast = sail::MulticastRange{.first = 0xef010200, .prefix = 24};
+  with_groups.multicast = sail::MulticastRange{.first = *sail::parse_ip("239.1.2.0"), .prefix = 24};
   EXPECT_EQ(flags(with_groups), (Flags{{"left", true}, {"right", false}}));
 }
 

@@ -31,7 +31,8 @@ TEST(WindowStack, NumbersAreNeverUsedTwice) {
 }
 
 TEST(WindowStack, NoTwoWindowsHaveAMulticastGroup) {
-  const sail::MulticastRange range{.first = 0xef010202, .prefix = 31};
+  const sail::IpAddress one = *sail::parse_ip("ff18::2");
+  const sail::MulticastRange range{.first = one, .prefix = 127};  // the last one is for tests
   WindowStack windows;
   const auto open = [&] {
     Window window;
@@ -39,11 +40,10 @@ TEST(WindowStack, NoTwoWindowsHaveAMulticastGroup) {
     return (*windows.open(window))->number;
   };
   const uint32_t first = open();
-  EXPECT_EQ(windows.find(first)->multicast, 0xef010202);
-  EXPECT_EQ(windows.find(open())->multicast, 0xef010203);
-  EXPECT_EQ(windows.find(open())->multicast, 0U) << "all are taken";
+  EXPECT_EQ(windows.find(first)->multicast, one);
+  EXPECT_EQ(windows.find(open())->multicast, sail::IpAddress()) << "all are taken";
   windows.remove(first);
-  EXPECT_EQ(windows.find(open())->multicast, 0xef010202);
+  EXPECT_EQ(windows.find(open())->multicast, one);
 }
 
 TEST(WindowStack, RaiseAndLowerKeepTheOthersInOrder) {

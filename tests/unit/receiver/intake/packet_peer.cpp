@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "codecs/fec/reed_solomon.h"
-#include "sail/core/text/ipv4.h"
+#include "sail/core/text/ip_address.h"
 #include "sail/core/time/clock.h"
 
 namespace receiver {
@@ -83,8 +83,9 @@ PacketPeer::PacketPeer(sail::Loop& loop, const sail::Address& to, uint32_t strea
     seals_.emplace(sail::AesGcm::Use::kSeal, *key, PacketSeal::Direction::kToReceiver);
     opens_.emplace(sail::AesGcm::Use::kOpen, *key, PacketSeal::Direction::kToSail);
   }
-  const bool is_group = sail::is_multicast_group(sail::parse_ipv4(to.host).value_or(0));
-  auto socket = is_group ? sail::UdpSocket::connect_to_group(loop, to, "127.0.0.1")
+  const bool is_group =
+      sail::is_multicast_group(sail::parse_ip(to.host).value_or(sail::IpAddress{}));
+  auto socket = is_group ? sail::UdpSocket::connect_to_group(loop, to, "127.0.0.1", 1)
                          : sail::UdpSocket::connect(loop, to);
   EXPECT_TRUE(socket) << socket.error().message;
   socket_ = *std::move(socket);

@@ -579,7 +579,7 @@ class GroupPlaneTest : public PacketPlaneTest {
   static constexpr uint64_t kGroupSecret = 0x77;
 
   sail::MulticastJoin join(uint64_t secret = kGroupSecret) const {
-    return {.secret = secret, .key = key, .group = 0xef4d0301, .port = 17455};
+    return {.secret = secret, .key = key, .group = *sail::parse_ip("239.77.3.1"), .port = 17455};
   }
   std::unique_ptr<PacketPeer> group(uint64_t secret = kGroupSecret) {
     using Key = std::optional<sail::PacketKey>;
@@ -678,6 +678,20 @@ TEST_F(GroupPlaneTest, TheGroupIsLeft) {
   peer.packets->send(packets_of({1, 2}));
   expect_frame({1, 2});
   EXPECT_EQ(ready_.size(), 1U);
+}
+
+TEST_F(GroupPlaneTest, PacketsToTheGroupForTestsAreCountedAsRefused) {
+  const uint64_t refused = data_.packets_refused();
+  const auto come = [&](const char* group, size_t packets) {
+    data_.listen_to_tests({group, 17455}, true);
+    PacketPeer stranger(loop_, {group, 17455}, kStream, kGroupSecret + 9);
+    stranger.send(packets_of({1, 1}));
+    return run_until([&] { return data_.packets_refused() == refused + packets; });
+  };
+  const size_t sent = packets_of({1, 1}).size();
+  EXPECT_TRUE(come("239.77.3.254", sent));
+  EXPECT_TRUE(come("239.77.3.254", 2 * sent)) << "the group again";
+  EXPECT_TRUE(come("239.77.3.255", 3 * sent)) << "another group";
 }
 
 TEST_F(GroupPlaneTest, ASecretInUseIsRefusedWithAReason) {

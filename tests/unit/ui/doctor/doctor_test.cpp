@@ -8,6 +8,9 @@
 #include <filesystem>
 #include <fstream>
 
+#include "sail/core/loop/loop.h"
+#include "sail/core/socket/udp.h"
+#include "sail/core/text/limits.h"
 #include "sail/core/wire/stats.h"
 #include "tests/support/environment_variable.h"
 #include "tests/support/temp_folder.h"
@@ -347,6 +350,47 @@ TEST_F(DoctorTest, DatagramsThatComeToReceiversAreToldOfByThem) {
   EXPECT_THAT(finding().what, HasSubstr("0 of 20"));
   EXPECT_THAT(finding().advice, HasSubstr("--transport tcp"));
   close(port);
+}
+
+// Two receivers are members of the group for tests; the third one is not.
+TEST_F(DoctorTest, ReceiversToWhichMulticastDoesNotComeAreNamed) {
+  const Json wall{{"multicast", "239.77.5.0/24"}};
+  class Counter : public sail::UdpReader {
+   public:
+    void on_datagrams(std::span<const sail::Datagram> datagrams) override {
+      count += static_cast<int>(datagrams.size());
+    }
+    int count = 0;
+  } counter;
+  sail::Loop loop;
+  auto member = sail::UdpSocket::join_from_all(loop, {"239.77.5.255", sail::kMulticastPort}, true);
+  ASSERT_TRUE(member) << member.error().message;
+  (*member)->start_reading(counter);
+  const auto state = [&] {
+    loop.post([&] { loop.stop(); });
+    loop.run();
+    return Json{{"receivers",
+                 {{{"name", "left"}, {"stats", {{"packets_refused", counter.count}}}},
+                  {{"name", "right"}, {"stats", {{"packets_refused", 3}}}}}}};
+  };
+  check_multicast(wall, {{"left", "127.0.0.1", 1}}, state, findings_);
+  EXPECT_EQ(finding().about, "multicast to left");
+  EXPECT_EQ(finding().severity, Severity::kGood) << finding().what;
+  EXPECT_THAT(finding().what, HasSubstr("20 of 20 datagrams to the group 239.77.5.255"));
+  findings_.clear();
+  check_multicast(wall, {{"right", "127.0.0.1", 1}}, state, findings_);
+  EXPECT_EQ(finding().severity, Severity::kBad);
+  EXPECT_THAT(finding().advice, HasSubstr("querier"));
+  findings_.clear();
+  check_multicast({{"multicast", "ff18::4:0/112"}}, {{"left", "127.0.0.1", 1}}, state, findings_);
+  EXPECT_EQ(finding().severity, Severity::kNote);
+  EXPECT_THAT(finding().what, HasSubstr("version of IP"));
+  findings_.clear();
+  check_multicast({{"multicast", "239.77.5.1/32"}}, {{"left", "127.0.0.1", 1}}, state, findings_);
+  EXPECT_EQ(finding().severity, Severity::kNote);
+  findings_.clear();
+  check_multicast(Json::object(), {{"left", "127.0.0.1", 1}}, state, findings_);
+  EXPECT_TRUE(findings_.empty()) << "the wall has no multicast";
 }
 
 TEST_F(DoctorTest, AStandbyThatFollowsOrIsAway) {

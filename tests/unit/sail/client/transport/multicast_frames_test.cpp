@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sail/core/socket/udp.h"
+#include "sail/core/text/ip_address.h"
 #include "sail/core/text/limits.h"
 #include "tests/support/loop_test.h"
 
@@ -145,6 +146,31 @@ TEST_F(MulticastFramesTest, AFrameIsOnlyForThoseThatWereMembersWhenItBegan) {
   EXPECT_EQ(frames.begin(frame(3), second), nullptr) << "the frame before is not sent yet";
 }
 
+TEST_F(MulticastFramesTest, AFrameUsesTheMemoryOfOneThatNoLinkNeeds) {
+  Link link(*this, 1, 2);
+  frames.add(link);
+  const auto sent = [&](uint64_t number) {
+    const int before = told;
+    auto kept = frames.begin(frame(number), link);
+    frames.pump();
+    EXPECT_TRUE(run_until(loop, [&] { return told > before; }));
+    return kept;
+  };
+  auto second = sent(2);
+  ASSERT_TRUE(second);
+  const KeptFrame* const memory = second.get();
+  const auto third = sent(3);
+  EXPECT_NE(third.get(), memory) << "the link still needs the frame before";
+  second.reset();
+  const auto fourth = sent(4);
+  EXPECT_EQ(fourth.get(), memory);
+  EXPECT_EQ(fourth->name.frame, 4U);
+  EXPECT_TRUE(fourth->all_sent);
+  EXPECT_EQ(fourth->symbols.count(), 5U);
+  EXPECT_EQ(third->name.frame, 3U);
+  EXPECT_FALSE(third->messages.empty());
+}
+
 TEST_F(MulticastFramesTest, EachStartHasNewSecretsAndForgetsTheFrame) {
   Link link(*this, 1, 2);
   frames.add(link);
@@ -153,7 +179,7 @@ TEST_F(MulticastFramesTest, EachStartHasNewSecretsAndForgetsTheFrame) {
   const uint64_t secret = frames.invitation().secret;
   ASSERT_TRUE(frames.start());
   EXPECT_NE(frames.invitation().secret, secret);
-  EXPECT_EQ(frames.invitation().group, 0xef4d0401);
+  EXPECT_EQ(frames.invitation().group, parse_ip(kTestGroup.host));
   EXPECT_FALSE(frames.has_begun({.frame = 2, .epoch = 1}));
   EXPECT_EQ(frames.frame(), nullptr);
 }

@@ -349,7 +349,7 @@ class MulticastTest : public testing::Test {
     return *std::move(socket);
   }
   std::unique_ptr<UdpSocket> sender(const Address& group) {
-    auto socket = UdpSocket::connect_to_group(loop, group, kMulticastInterface);
+    auto socket = UdpSocket::connect_to_group(loop, group, kMulticastInterface, 1);
     EXPECT_TRUE(socket) << socket.error().message;
     return socket ? *std::move(socket) : nullptr;
   }
@@ -391,10 +391,12 @@ TEST_F(MulticastTest, AMemberGetsNoOtherGroupAndNoOtherSender) {
 }
 
 TEST_F(MulticastTest, MistakesAreTold) {
-  EXPECT_EQ(UdpSocket::connect_to_group(loop, {"ff18::1", 7454}, kMulticastInterface).error().code,
-            ErrorCode::kInvalidParams);
-  EXPECT_EQ(UdpSocket::connect_to_group(loop, {"239.77.2.1", 7454}, "::1").error().code,
-            ErrorCode::kInvalidParams);
+  const auto mistake = [&](const char* group, const char* here) {
+    return UdpSocket::connect_to_group(loop, {group, 7454}, here, 1).error().code;
+  };
+  EXPECT_EQ(mistake("ff18::1", kMulticastInterface), ErrorCode::kInvalidParams);
+  EXPECT_EQ(mistake("239.77.2.1", "::1"), ErrorCode::kInvalidParams);
+  EXPECT_EQ(mistake("ff18::1", "2001:db8::1"), ErrorCode::kIo) << "no interface has this address";
   const auto elsewhere =
       UdpSocket::join_group(loop, {"239.77.2.1", 17454}, "192.0.2.1", kMulticastInterface);
   EXPECT_EQ(elsewhere.error().code, ErrorCode::kIo);

@@ -29,7 +29,13 @@ Wall RandomWall::wall(int max_side) {
   if (one_in(2)) wall.transport = Transport::kUdp;
   if (one_in(2)) wall.lost = LostWindow::kDark;
   if (one_in(2)) wall.mtu = kMaxMtu;
-  if (one_in(3)) wall.multicast = MulticastRange{.first = 0xef010200, .prefix = between(24, 32)};
+  if (one_in(3)) {
+    wall.multicast = MulticastRange{.first = *parse_ip("239.1.2.0"), .prefix = between(24, 32)};
+  }
+  if (one_in(3)) {
+    wall.multicast = MulticastRange{.first = *parse_ip("ff18::4:0"), .prefix = between(112, 128)};
+  }
+  if (one_in(2)) wall.multicast_hops = between(1, kMaxHops);
   const int columns = between(1, 3);
   const int rows = between(1, 3);
   const int receivers = between(1, columns * rows);

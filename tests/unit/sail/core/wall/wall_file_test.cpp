@@ -91,17 +91,32 @@ TEST(WallFile, HasMulticastAddresses) {
     return "{" + grid + R"(,"multicast":)" + value + "}";
   };
   EXPECT_FALSE(parsed("{" + grid + "}").multicast);
-  const MulticastRange range{.first = 0xef010200, .prefix = 24};
-  EXPECT_EQ(parsed(with(R"("239.1.2.0/24")")).multicast, range);
-  EXPECT_EQ(range.count(), 256U);
-  EXPECT_EQ(parsed(with(R"("224.0.1.0/32")")).multicast->count(), 1U);
-  const std::string wanted =
-      "wall: 'multicast' must be a range of IPv4 multicast addresses from 224.0.1.0 to "
-      "239.255.255.255, such as \"239.1.2.0/24\"";
+  const auto range = [&](const char* text) {
+    return parsed(with('"' + std::string(text) + '"')).multicast.value_or(MulticastRange{});
+  };
+  const MulticastRange ipv4 = range("239.1.2.0/24");
+  EXPECT_EQ(ipv4, (MulticastRange{.first = *parse_ip("239.1.2.0"), .prefix = 24}));
+  EXPECT_EQ(ipv4.count(), 256U);
+  EXPECT_EQ(ip_text(ipv4.group(255)), "239.1.2.255");
+  EXPECT_EQ(range("224.0.1.0/32").count(), 1U);
+  EXPECT_EQ(ip_text(range("239.0.0.0/8").group((1 << 24) - 1)), "239.255.255.255");
+  const MulticastRange ipv6 = range("ff18::4:0/112");
+  EXPECT_EQ(ipv6.text(), "ff18::4:0/112");
+  EXPECT_EQ(ipv6.count(), 65536U);
+  EXPECT_EQ(ip_text(ipv6.group(0x102)), "ff18::4:102");
+  EXPECT_EQ(ipv6.test_group(), parse_ip("ff18::4:ffff"));
+  EXPECT_EQ(ipv4.test_group(), parse_ip("239.1.2.255"));
+  EXPECT_FALSE(range("224.0.1.0/32").test_group());
+  EXPECT_EQ(range("ff3e::/32").count(), uint64_t{1} << 32);
+  EXPECT_EQ(range("ff12::1/128").count(), 1U);
   for (const char* wrong :
-       {"239.1.2.0", "239.1.2.1/24", "239.1.2.0/7", "239.1.2.0/33", "239.1.2.0/24 ", "239.1.2.0/",
-        "224.0.0.0/24", "224.0.0.0/8", "240.0.0.0/8", "10.1.2.0/24", "ff18::/112", "wall"}) {
-    EXPECT_EQ(error_of(with('"' + std::string(wrong) + '"')), wanted) << wrong;
+       {"239.1.2.0",  "239.1.2.1/24", "239.1.2.0/7", "239.1.2.0/33", "239.1.2.0/24 ",
+        "239.1.2.0/", "224.0.0.0/24", "224.0.0.0/8", "240.0.0.0/8",  "10.1.2.0/24",
+        "wall",       "ff18::/15",    "ff18::/129",  "ff18::1/112",  "ff18::8000:0/96",
+        "ff08::/112", "ff11::/112",   "ff1f::/112",  "fd18::/112",   "::ffff:239.1.2.0/120"}) {
+    EXPECT_THAT(error_of(with('"' + std::string(wrong) + '"')),
+                HasSubstr("'multicast' must be a range of multicast addresses"))
+        << wrong;
   }
   EXPECT_THAT(error_of(with("7")), HasSubstr("'multicast' must be a string"));
 }
@@ -131,6 +146,13 @@ TEST(WallFile, HasAWitness) {
                 HasSubstr("'witness' must name the servers of one etcd cluster"))
         << wrong;
   }
+}
+
+TEST(WallFile, LimitsTheRoutersThatMulticastPasses) {
+  const std::string grid = R"("grid":{"columns":1,"rows":1,"resolution":[640,360]})";
+  EXPECT_EQ(parsed("{" + grid + "}").multicast_hops, 1);
+  EXPECT_EQ(parsed("{" + grid + R"(,"multicast_hops":255})").multicast_hops, 255);
+  EXPECT_THAT(error_of("{" + grid + R"(,"multicast_hops":256})"), HasSubstr("between 1 and 255"));
 }
 
 TEST(WallFile, NamesReceiversThatPlaySound) {

@@ -161,7 +161,7 @@ TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
   ASSERT_TRUE(join);
   EXPECT_EQ(join->secret, kSecret);
   EXPECT_EQ(join->key, accept->packet_key);
-  EXPECT_EQ(join->group, 0xef010203);
+  EXPECT_EQ(ip_text(join->group), "239.1.2.3");
   EXPECT_EQ(join->port, kMulticastPort);
   const auto state = decode_multicast_state(body_of("multicast_state"));
   ASSERT_TRUE(state);
@@ -759,6 +759,7 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kDefaultControlPort),
                                                   LIMIT(kDefaultFilmServerPort),
                                                   LIMIT(kMulticastPort),
+                                                  LIMIT(kMaxHops),
                                                   LIMIT(kMaxControlLine),
                                                   LIMIT(kMaxJsonDepth),
                                                   LIMIT(kMaxControlQueue),

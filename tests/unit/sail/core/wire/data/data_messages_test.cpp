@@ -163,7 +163,7 @@ TEST(DataHeader, BodiesHaveTheLengthOfTheirType) {
         Case{DataType::kFrameShow, 24, 24},       Case{DataType::kSoundOpen, 8, 8},
         Case{DataType::kSoundAccept, 0, 0},       Case{DataType::kSound, 16, 8208},
         Case{DataType::kGroupOpen, 8, 8},         Case{DataType::kGroupReady, 48, 48},
-        Case{DataType::kGroupDecision, 24, 24},   Case{DataType::kMulticastJoin, 32, 32},
+        Case{DataType::kGroupDecision, 24, 24},   Case{DataType::kMulticastJoin, 44, 44},
         Case{DataType::kMulticastState, 12, 524}}) {
     EXPECT_TRUE(taken(type, min)) << data_type_name(type);
     EXPECT_TRUE(taken(type, max)) << data_type_name(type);
@@ -223,14 +223,22 @@ constexpr FieldCase kFields[] = {
     {"stream_accept", 0, 2, 33, kOver},
     {"stream_accept", 2, 2, 1, kBad},
     {"stream_accept", 12, 8, UINT64_MAX, kTaken},
-    {"multicast_join", 24, 4, 0xe0000100, kTaken},
-    {"multicast_join", 24, 4, 0xe00000ff, kBad},
-    {"multicast_join", 24, 4, 0xefffffff, kTaken},
-    {"multicast_join", 24, 4, 0xf0000000, kBad},
-    {"multicast_join", 24, 4, 0, kBad},  // with a port
-    {"multicast_join", 24, 8, 0, kTaken},
-    {"multicast_join", 28, 2, 0, kBad},
-    {"multicast_join", 30, 2, 1, kBad},
+    // The group's bytes are in network order.
+    {"multicast_join", 36, 4, 0x000100e0, kTaken},
+    {"multicast_join", 36, 4, 0xff0000e0, kBad},
+    {"multicast_join", 36, 4, 0xffffffef, kTaken},
+    {"multicast_join", 36, 4, 0x000000f0, kBad},
+    {"multicast_join", 24, 2, 0x18ff, kTaken},
+    {"multicast_join", 24, 2, 0x3eff, kTaken},
+    {"multicast_join", 24, 2, 0x12ff, kTaken},
+    {"multicast_join", 24, 2, 0x11ff, kBad},
+    {"multicast_join", 24, 2, 0x1fff, kBad},
+    {"multicast_join", 24, 2, 0x08ff, kBad},
+    {"multicast_join", 24, 2, 0x18fe, kBad},
+    {"multicast_join", 34, 6, 0, kBad},  // with a port
+    {"multicast_join", 34, 8, 0, kTaken},
+    {"multicast_join", 40, 2, 0, kBad},
+    {"multicast_join", 42, 2, 1, kBad},
     {"multicast_state", 8, 1, 1, kTaken},
     {"multicast_state", 8, 1, 2, kBad},
     {"multicast_state", 9, 1, 1, kBad},

@@ -35,6 +35,16 @@ TEST(RepeatedMessages, EachGoesThreeTimes) {
   EXPECT_FALSE(said.due_ns());
 }
 
+TEST(RepeatedMessages, OneThatGoesOnceIsInTheNextPacketsToo) {
+  RepeatedMessages said;
+  said.add(show(1), 0, 1);
+  EXPECT_EQ(frames_in(said.take(0)), std::vector<uint64_t>{1});
+  EXPECT_FALSE(said.due_ns());
+  said.add(show(2), 30 * kMillisecondNs, 1);
+  EXPECT_EQ(frames_in(said.take(30 * kMillisecondNs)), (std::vector<uint64_t>{1, 2}));
+  EXPECT_FALSE(said.due_ns());
+}
+
 TEST(RepeatedMessages, TheNewestGoTogetherInOrder) {
   RepeatedMessages said;
   for (uint64_t frame = 1; frame <= 4; ++frame) said.add(show(frame), 0);
