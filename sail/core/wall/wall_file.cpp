@@ -336,14 +336,8 @@ void fill_from_tiles(const Json& list, bool listed, Wall& wall, Mistakes& mistak
   check_outputs(wall.tiles, mistakes);
 }
 
-}  // namespace
-
-Result<Wall> parse_wall(std::string_view text) {
-  const Result<Json> json = parse_json(text, kMaxWallFileBytes);
-  if (!json) return json.error();
-
-  JsonFields fields(*json, "wall", JsonFields::Report::kAll);
-  Wall wall;
+// Reads the members that are single values.
+void read_values(JsonFields& fields, Wall& wall) {
   wall.name = fields.string_or("name", kMaxNameLength, "wall");
   check_name(fields, "name", wall.name);
   if (fields.has("transport")) kTransports.read(fields, "transport", wall.transport);
@@ -354,8 +348,9 @@ Result<Wall> parse_wall(std::string_view text) {
   if (fields.has("display")) {
     wall.display = read_part<codecs::DisplayColor>(fields, "display", "display");
   }
-  const std::string launch = read_launch(fields);
-  const bool listed = fields.has("receivers");
+}
+
+void check_layout(JsonFields& fields) {
   const bool is_grid = fields.has("grid");
   const bool is_tiles = fields.has("tiles");
   if (is_grid && is_tiles) fields.mistake("tiles", "cannot be combined with 'grid'");
@@ -363,6 +358,22 @@ Result<Wall> parse_wall(std::string_view text) {
     fields.mistake("grid", "is missing, and so is 'tiles': give one of them");
     fields.object("grid");  // known, so it can be suggested for a mistyped key
   }
+}
+
+}  // namespace
+
+Result<Wall> parse_wall(std::string_view text) {
+  const Result<Json> json = parse_json(text, kMaxWallFileBytes);
+  if (!json) return json.error();
+
+  JsonFields fields(*json, "wall", JsonFields::Report::kAll);
+  Wall wall;
+  read_values(fields, wall);
+  const std::string launch = read_launch(fields);
+  const bool listed = fields.has("receivers");
+  const bool is_grid = fields.has("grid");
+  const bool is_tiles = fields.has("tiles");
+  check_layout(fields);
   static const Json kNone = Json::array();
   static const Json kNoKeys = Json::object();
   const Json& receivers = listed ? fields.array("receivers", kMaxTiles) : kNone;
