@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "receiver/display/gl_canvas.h"
-#include "receiver/display/gl_correction.h"
 #include "receiver/display/gl_frame_texture.h"
 #include "receiver/display/gl_objects.h"
 #include "receiver/display/gl_sprites.h"
+#include "receiver/display/gl_tables.h"
 #include "receiver/display/tile_corrections.h"
 #include "receiver/frame/canvas.h"
 #include "receiver/paint/fade.h"
@@ -19,36 +19,6 @@ namespace receiver {
 namespace {
 
 using sail::Rect;
-
-// The taps of a scaled piece, as a buffer texture.
-struct GlTaps {
-  GlBuffer buffer;
-  GlTexture texture;
-
-  explicit GlTaps(const Piece& piece);
-};
-
-GlTaps::GlTaps(const Piece& piece) {
-  std::vector<int16_t> taps;
-  const auto add = [&](const codecs::Tap& tap, int origin) {
-    taps.push_back(static_cast<int16_t>(tap.first + origin));
-    taps.push_back(static_cast<int16_t>(tap.second + origin));
-    taps.push_back(static_cast<int16_t>(tap.weight));
-    taps.push_back(0);
-  };
-  const auto left = [&](const Rect& source) { return piece.turned ? source.y : source.x; };
-  const auto top = [&](const Rect& source) { return piece.turned ? source.x : source.y; };
-  for (const codecs::Tap& tap : piece.columns) add(tap, left(piece.bands[0].source_rect));
-  for (const Band& band : piece.bands) {
-    for (const codecs::Tap& tap : band.rows) add(tap, top(band.source_rect));
-  }
-  glBindBuffer(GL_TEXTURE_BUFFER, *buffer);
-  glBufferData(GL_TEXTURE_BUFFER, static_cast<GLsizeiptr>(taps.size() * sizeof(int16_t)),
-               taps.data(), GL_STATIC_DRAW);
-  glActiveTexture(GL_TEXTURE1);
-  glBindTexture(GL_TEXTURE_BUFFER, *texture);
-  glTexBuffer(GL_TEXTURE_BUFFER, GL_RGBA16I, *buffer);
-}
 
 class GlDisplay final : public Display {
  public:
