@@ -23,7 +23,7 @@ struct SpriteTarget {
 
 class GlSprites {
  public:
-  // Begins with so many tiles that have no sprites.
+  // Begins with this number of tiles, without sprites.
   void open(size_t tiles) { tiles_.assign(tiles, {}); }
   void take(const std::vector<TileChanges>& tiles);
   bool any(size_t tile) const { return !tiles_[tile].empty(); }

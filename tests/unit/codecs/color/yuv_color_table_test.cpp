@@ -157,7 +157,7 @@ YuvRow color_grid(const ColorTransform& transform, const DeepYuvMatrix& m, doubl
   return row;
 }
 
-// Expects so many percent of the samples to differ by less than two levels.
+// Expects samples close to the exact ones: `percent` of them within two levels.
 void expect_close(const YuvColorTable& table, const YuvRow& row, size_t percent) {
   const int count = static_cast<int>(row.exact.size());
   ImageView frame{.format = PixelFormat::kI444Deep, .width = count, .height = 1};
