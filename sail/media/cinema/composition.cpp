@@ -286,9 +286,8 @@ Result<Composition> PlaylistReader::take() {
   return std::move(composition_);
 }
 
-template <typename Reader>
-decltype(std::declval<Reader>().take()) parse_by(Reader reader, std::string_view xml,
-                                                 size_t most_bytes) {
+template <typename Value, typename Reader>
+Result<Value> parse_by(Reader reader, std::string_view xml, size_t most_bytes) {
   if (xml.size() > most_bytes) {
     return fail(ErrorCode::kLimit, fmt::format("has more than {} bytes", most_bytes));
   }
@@ -308,7 +307,7 @@ std::string asset_id(std::string_view text) {
 }
 
 Result<AssetMap> parse_asset_map(std::string_view xml) {
-  return parse_by(MapReader(), xml, kMaxAssetMapBytes);
+  return parse_by<AssetMap>(MapReader(), xml, kMaxAssetMapBytes);
 }
 
 int64_t CompositionPart::time_ns(int64_t unit) const {
@@ -324,7 +323,7 @@ int64_t CompositionPart::unit_at(int64_t time_ns) const {
 }
 
 Result<Composition> parse_composition(std::string_view xml) {
-  return parse_by(PlaylistReader(), xml, kMaxCompositionBytes);
+  return parse_by<Composition>(PlaylistReader(), xml, kMaxCompositionBytes);
 }
 
 }  // namespace sail

@@ -147,6 +147,8 @@ struct TakenPicture {
   reference::Picture picture;
 };
 
+const sail::BlockGrid kWallGrid({200, 120}, {64, 32});
+
 class ReceiverTest : public testing::Test {
  protected:
   ~ReceiverTest() override { end(); }
@@ -284,7 +286,6 @@ class ReceiverTest : public testing::Test {
   std::mt19937 random_{1};
 };
 
-const sail::BlockGrid kWallGrid({200, 120}, {64, 32});
 const std::vector<sail::Tile> kTiles{tile("left", {0, 0, 100, 80}),
                                      tile("right", {110, 0, 100, 80}, 90)};
 
