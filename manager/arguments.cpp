@@ -44,8 +44,9 @@ Examples:
                             --listen 0.0.0.0:7440 --standby-of first-host
 
 SIGINT, SIGTERM and `vitrail down` end the manager and the programs that it started. When another
-manager takes over the wall, this manager exits with code 4, and those programs keep running.
-Started again, it stands by for the other manager.)";
+manager takes over the wall, or the wall file's witness and the standby are both lost, this manager
+exits with code 4, and those programs keep running. Started again, it stands by for the other
+manager, or waits for the witness.)";
 
 void describe_addresses(const sail::Command& line, Arguments& arguments) {
   line.option("--wall", arguments.wall_file,

@@ -29,6 +29,8 @@
 
 namespace manager {
 
+class WitnessLease;
+
 // Timeouts. Tests shorten some of them.
 struct FsManagerTimes {
   int64_t hello_ms = sail::kHelloTimeoutMs;  // For a peer's hello.
@@ -73,6 +75,7 @@ struct FsManagerOptions {
   std::vector<sail::Address> film_servers;      // Servers whose films people may show.
   AtEnd at_end = AtEnd::kHold;                  // Default for the end of films.
   uint64_t term = 1;                            // Higher than the terms of all earlier managers.
+  std::shared_ptr<WitnessLease> lease{};        // Of this term; null: the wall has no witness.
   std::string term_damage;                      // A sentence, if the saved term was damaged.
   // The replaced manager, and its clock.
   std::optional<sail::Address> former;

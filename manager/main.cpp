@@ -6,11 +6,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "manager/arguments.h"
+#include "manager/failover/candidate.h"
 #include "manager/failover/other_manager.h"
 #include "manager/failover/standby_manager.h"
 #include "manager/fs_manager.h"
@@ -108,6 +110,63 @@ sail::Result<void> begin_term(const SavedTerm& saved, uint64_t least_term,
   return {};
 }
 
+enum class Election : uint8_t { kWon, kOtherRules, kEnded };
+
+// Rules with the term of the lease from now on.
+void begin_elected(const SavedTerm& saved, FsManagerOptions& options, const sail::Log& log) {
+  const SavedTerm now{.term = options.term, .other = saved.other};
+  if (now.outruns_other()) {
+    if (auto at = sail::parse_address(saved.other, {})) options.former = *at;
+  }
+  if (options.state_folder.empty()) return;
+  // If this fails, the witness gives a later term at the next start.
+  if (auto kept = save_term(options.state_folder, now); !kept) {
+    log.warning("{}", kept.error().message);
+  }
+}
+
+// Waits for the witness's lease, or until the other manager rules. kEnded: this process must end.
+sail::Result<Election> stand_for_election(sail::Loop& loop, Arguments& arguments,
+                                          const SavedTerm& saved, const sail::Log& log) {
+  FsManagerOptions& options = arguments.options;
+  options.lease = std::make_shared<WitnessLease>(*options.wall.witness, options.wall.name);
+  const bool resumes =
+      !saved.followed && keeps_term(options.state_folder) && arguments.term <= saved.term;
+  Election election = Election::kEnded;
+  const auto decide = [&](Election decision) {
+    election = decision;
+    loop.stop();
+  };
+  const auto candidate = Candidate::start(
+      loop,
+      {.listen = options.listen,
+       .key = options.key,
+       .lease = options.lease,
+       .witness = options.wall.witness->text(),
+       .claim = {.term = std::max(saved.next(), arguments.term),
+                 .kind = resumes ? Claim::Term::kResumed : Claim::Term::kNew},
+       .promised = saved.followed,
+       .other_rules = [&] { return other_is_active(saved, arguments.term, options.key); }},
+      {.on_elected =
+           [&](uint64_t term) {
+             options.term = term;
+             decide(Election::kWon);
+           },
+       .on_other = [&] { decide(Election::kOtherRules); },
+       .on_waiting =
+           [&] { (void)sail::write_port_file(arguments.port_file, options.listen.port); }},
+      log);
+  if (!candidate) return candidate.error();
+  options.listen = (*candidate)->address();
+  sail::run_until_signal(loop, [&loop] { loop.stop(); });
+  if (election == Election::kWon) {
+    begin_elected(saved, options, log);
+  } else {
+    options.lease.reset();
+  }
+  return election;
+}
+
 // Takes a term that no other manager has, or first stands by for the active manager. Determines
 // term and clock. Returns false if the process must end.
 sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments, const sail::Log& log) {
@@ -117,6 +176,12 @@ sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments, const sail::L
   if (arguments.standby_of.empty()) {
     auto saved = kept.value_or(lost_term(options.wall));
     arguments.found_active = other_is_active(saved, arguments.term, options.key);
+    if (!arguments.found_active && options.wall.witness) {
+      const auto election = stand_for_election(loop, arguments, saved, log);
+      if (!election) return election.error();
+      if (*election != Election::kOtherRules) return *election == Election::kWon;
+      arguments.found_active = true;
+    }
     if (!arguments.found_active) {
       // Each takeover adds 1, so the seconds since 1970 exceed any term in use.
       if (!kept) saved.term = static_cast<uint64_t>(std::time(nullptr));
@@ -132,6 +197,7 @@ sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments, const sail::L
   if (!inherited) return inherited.error();
   if (!*inherited) return false;
   options.term = (*inherited)->term;
+  options.lease = (*inherited)->lease;
   options.former_clock = (*inherited)->clock;
   options.took_over = true;
   options.term_damage.clear();  // The term comes from the primary.

@@ -229,7 +229,7 @@ Shutdown::Parts FsManager::Parts::shutdown_parts() {
 // --- notifications by the parts
 
 void FsManager::Parts::wall_changed(const Touched& touched) {
-  sound.changed();
+  sound.changed(touched.fade_ms);
   if (!touched.streams.empty()) sound.tick();
   thumbnails.windows_changed(touched);
   const bool overlaid = !touched.windows.empty() || touched.layout || touched.drawing;
@@ -279,6 +279,17 @@ void FsManager::Parts::fenced(uint64_t term) {
       term, options.term);
   journal_server.outrun(desk.arrangement().history());
   if (options.on_fenced) options.on_fenced(term);
+}
+
+void FsManager::Parts::lost_quorum() {
+  log.error(
+      "neither the witness {} nor the standby has confirmed this manager for {:.1f} s: {}. This "
+      "manager exits; the programs that it started keep running. A manager rules again when the "
+      "witness answers",
+      sail::witness_text(options.wall), Quorum::kPromiseNs / 1e9,
+      ruling->trouble().empty() ? "the lease is lost" : ruling->trouble());
+  journal_server.outrun(desk.arrangement().history());
+  if (options.on_fenced) options.on_fenced(options.term);
 }
 
 void FsManager::Parts::tick_all() {
@@ -343,6 +354,7 @@ Troubles FsManager::Parts::troubles() const {
   troubles.opening = players.opening();
   troubles.tours = tours.troubles();
   troubles.webhooks = webhooks.troubles();
+  if (ruling) troubles.witness = ruling->trouble();
   return troubles;
 }
 

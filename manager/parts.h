@@ -19,6 +19,7 @@
 #include "manager/events/scheduler.h"
 #include "manager/failover/journal_server.h"
 #include "manager/failover/other_manager.h"
+#include "manager/failover/ruling.h"
 #include "manager/failover/shutdown.h"
 #include "manager/fs_manager.h"
 #include "manager/journal/journal.h"
@@ -117,6 +118,7 @@ struct FsManager::Parts {
   Shutdown shutdown_sequence;
   std::unique_ptr<Web> web;  // null: no page.
   std::optional<FencedPrimary> former;
+  std::optional<Ruling> ruling;  // empty: the wall has no witness
   std::optional<sail::MdnsAnnouncement> announcement;
   sail::Timer launch;
   sail::Timer tick;
@@ -142,6 +144,7 @@ struct FsManager::Parts {
   void receiver_changed(const ReceiverEntry& receiver);
   void peer_left(const sail::ServicePeer& peer);
   void fenced(uint64_t term);
+  void lost_quorum();
   void tick_all();
 
   // --- requests between the parts
@@ -164,6 +167,7 @@ struct FsManager::Parts {
   void launch_all();
   void launch_webhooks();
   void watch_former(const sail::Address& at);
+  void watch_quorum();
 };
 
 }  // namespace manager

@@ -16,6 +16,7 @@ sail::Result<void> FsManager::Parts::start() {
   announce();
   // Programs of the replaced manager get this time to connect again.
   constexpr int64_t kReconnectMs = 5000;
+  if (options.lease) watch_quorum();
   if (options.former) watch_former(*options.former);
   if (options.took_over) {
     launch.start(kReconnectMs, 0, [this] { launch_all(); });
@@ -130,6 +131,13 @@ void FsManager::Parts::launch_all() {
     launch_standby();
   }
   launch_webhooks();
+}
+
+void FsManager::Parts::watch_quorum() {
+  ruling.emplace(loop, options.lease, options.term, journal_server,
+                 Ruling::Handlers{.on_trouble = [this] { figures.evaluate(); },
+                                  .on_lost = [this] { lost_quorum(); },
+                                  .on_outrun = [this](uint64_t term) { fenced(term); }});
 }
 
 void FsManager::Parts::watch_former(const sail::Address& at) {

@@ -40,8 +40,8 @@ sail::Result<Wanted> read_arrange(const Call& call) {
   return request;
 }
 
-// Returns the unlocked windows whose centre is in the area. The whole wall includes all windows
-// that are not hidden.
+// Returns the unlocked windows whose centre is in the area. The whole wall includes all that
+// layouts place.
 std::vector<const Window*> windows_in(const Desk& desk, const Wanted& request,
                                       const sail::Rect& area) {
   std::vector<const Window*> chosen;
@@ -49,7 +49,7 @@ std::vector<const Window*> windows_in(const Desk& desk, const Wanted& request,
     const sail::Rect& rect = window.wall_rect;
     const bool is_in_area = request.area.empty() || window.number == request.main ||
                             area.contains(rect.x + rect.width / 2, rect.y + rect.height / 2);
-    if (is_in_area && !window.locked && !window.hidden) chosen.push_back(&window);
+    if (is_in_area && !window.locked && window.arranged()) chosen.push_back(&window);
   }
   return chosen;
 }
@@ -220,6 +220,7 @@ Answer partition(const Call& call, Desk& desk, const StateFeed& state) {
   LayoutChange change;
   for (const Window& window : arrangement.windows().bottom_to_top()) {
     if (window.partition.empty() || window.locked || window.before_maximised) continue;
+    if (window.decorates() && window.content->decoration->area != window.partition) continue;
     const Partition* from = arrangement.partitions().find(window.partition);
     const Partition* to = plan->partitions.find(window.partition);
     if (to == nullptr || from->rect == to->rect) continue;

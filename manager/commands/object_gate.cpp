@@ -146,6 +146,13 @@ void playlist_play(const Asked& asked) {
   if (!stays) area_or_rect(asked);
 }
 
+// A wallpaper or a logo.
+void decoration(const Asked& asked) {
+  sources(asked);
+  const bool shows = asked.params.value("on", Json(true)) != Json(false);
+  asked.touched.area(shows ? Act::kDisplay : Act::kArrange, text_in(asked.params, "area"));
+}
+
 // --- verbs about scenes -------------------------------------------------------------------------
 
 void scene_show(const Asked& asked) {
@@ -262,6 +269,7 @@ const std::map<std::string_view, Touch>& touches() {
       {"label", windows<Act::kArrange>},
       {"layout_apply", layout},
       {"lock", windows<Act::kArrange>},
+      {"logo", decoration},
       {"look", windows<Act::kArrange>},
       {"lower", windows<Act::kArrange>},
       {"master_volume", whole_wall<Act::kHear>},
@@ -290,7 +298,8 @@ const std::map<std::string_view, Touch>& touches() {
       {"tour_control", tour},
       {"tour_start", tour_start},
       {"tour_stop", tour},
-      {"undo", step<true>}};
+      {"undo", step<true>},
+      {"wallpaper", decoration}};
   return kTouches;
 }
 

@@ -84,6 +84,13 @@ sail::Result<const Window*> find_on_wall(const Call& call, const Desk& desk, uin
                                   "event first (`vitrail events ls`)",
                                   number));
   }
+  if (window && (*window)->decorates()) {
+    return sail::fail(
+        sail::ErrorCode::kConflict,
+        fmt::format("window {} is a {}, which is not arranged: use the verb '{}'", number,
+                    kDecorationKinds.word((*window)->content->decoration->logo),
+                    kDecorationKinds.word((*window)->content->decoration->logo)));
+  }
   return window;
 }
 

@@ -50,6 +50,11 @@ Answer annotate(const Call& call, Desk& desk, const Peers& peers);
 Answer annotate_erase(const Call& call, Desk& desk);
 Answer annotate_clear(const Call& call, Desk& desk);
 
+// decorations.cpp
+void wallpaper(const Call& call, Desk& desk, Players& players, SourceLibrary& library,
+               UndoSteps& steps);
+void logo(const Call& call, Desk& desk, Players& players, SourceLibrary& library, UndoSteps& steps);
+
 // look.cpp
 Answer look(const Call& call, Desk& desk, const ObjectRights& rights);
 
@@ -212,9 +217,9 @@ sail::Result<const Window*> window_to_change(const Call& call, const Desk& desk,
 sail::Result<void> check_program(const Window& window);
 // Like window_to_change(). Also kConflict: the window is locked.
 sail::Result<const Window*> find_unlocked(const Call& call, const Desk& desk, uint32_t number);
-// Like window_to_change(). Also kConflict: the window is hidden.
+// Like window_to_change(). Also kConflict: the window is hidden, or a wallpaper or logo.
 sail::Result<const Window*> find_on_wall(const Call& call, const Desk& desk, uint32_t number);
-// Like window_to_change(). Also kConflict: the window is locked or hidden.
+// Like find_on_wall(). Also kConflict: the window is locked.
 sail::Result<const Window*> find_placeable(const Call& call, const Desk& desk, uint32_t number);
 // kNotFound: there is no such stream, or it belongs to another application.
 sail::Result<const Window*> own_window(const Call& call, const Desk& desk, uint32_t stream);

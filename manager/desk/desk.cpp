@@ -35,7 +35,7 @@ bool Desk::change(const LayoutChange& wanted, const UndoLabel& undo_label, const
 
 void Desk::publish_changes() {
   const int fade_ms = std::exchange(fade_ms_, 0);
-  const Touched touched = arrangement_.take_touched();
+  Touched touched = arrangement_.take_touched();
   if (touched.nothing()) return;
   for (const uint32_t number : touched.windows) changes_.window_changed(number);
   for (const uint32_t number : touched.removed) changes_.window_removed(number);
@@ -45,6 +45,7 @@ void Desk::publish_changes() {
   if (touched.switches || touched.drawing) changes_.state_changed();
   if (touched.layout) {
     director_.set_blank(arrangement_.switches().blank, arrangement_.blanks());
+    touched.fade_ms = fade_ms;
     if (fade_ms > 0) director_.fade_next(fade_ms);
     director_.layout_changed(sail::steady_now_ns());
     carry_out_orders();

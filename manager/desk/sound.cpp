@@ -1,6 +1,7 @@
 #include "manager/desk/sound.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "manager/desk/desk.h"
 #include "manager/peers/peers.h"
@@ -13,11 +14,6 @@ namespace {
 double pan_of(const Window& window, const sail::Rect& part) {
   const double centre = window.wall_rect.x - part.x + window.wall_rect.width / 2.0;
   return std::clamp(2 * centre / part.width - 1, -1.0, 1.0);
-}
-
-int fade_ms(const Arrangement& arrangement, const Window& window) {
-  constexpr int kFadeMs = 400;
-  return arrangement.silenced(window) && !window.hidden ? kFadeMs : 0;
 }
 
 }  // namespace
@@ -49,7 +45,18 @@ void Sound::recorder_left(const std::string& name) {
   changed_ = true;
 }
 
+void Sound::changed(int fade_ms) {
+  changed_ = true;
+  if (fade_ms == 0) return;
+  layout_fade_ms_ = fade_ms;
+  fades_until_ns_ = sail::steady_now_ns() + int64_t{fade_ms} * 1'000'000;
+}
+
 void Sound::tick() {
+  if (fades_until_ns_ != 0 && sail::steady_now_ns() >= fades_until_ns_) {
+    fades_until_ns_ = 0;
+    changed_ = true;
+  }
   // Streams that continued without a manager stay audible. Nothing is sent until they reconnect.
   if (!changed_ || desk_.director().waits_for_peers(sail::steady_now_ns())) return;
   changed_ = false;
@@ -57,6 +64,19 @@ void Sound::tick() {
   if (!has_receivers()) return;
   notify_receivers();
   notify_applications();
+  // Later changes of the volume take effect at once.
+  if (std::exchange(layout_fade_ms_, 0) > 0) changed_ = true;
+}
+
+int Sound::fade_of(const Window& window) const {
+  constexpr int kFadeMs = 400;
+  const bool is_blanked = desk_.arrangement().silenced(window) && !window.hidden;
+  return std::max(layout_fade_ms_, is_blanked ? kFadeMs : 0);
+}
+
+bool Sound::fades_out(const Window& window) const {
+  const auto sent = routes_.find(window.stream);
+  return fades_until_ns_ != 0 && sent != routes_.end() && !sent->second.message.routes.empty();
 }
 
 // Sends the volume to applications that report one: they play sound themselves, or show the volume.
@@ -81,7 +101,7 @@ sail::SoundMix Sound::mix_for(const sail::WallAudio& audio) const {
     mix.streams.push_back({.stream = window.stream,
                            .secret = window.secret,
                            .volume = desk_.arrangement().audible_volume(window),
-                           .fade_ms = fade_ms(desk_.arrangement(), window),
+                           .fade_ms = fade_of(window),
                            .pan = audio.pan ? pan_of(window, all) : 0});
   }
   return mix;
@@ -96,7 +116,7 @@ sail::SoundMix Sound::mix_for(const Recorder& recorder) const {
     mix.streams.push_back({.stream = window.stream,
                            .secret = recorder.route.recorder,
                            .volume = desk_.arrangement().audible_volume(window),
-                           .fade_ms = fade_ms(desk_.arrangement(), window),
+                           .fade_ms = fade_of(window),
                            .pan = pan ? pan_of(window, recorder.wall_rect) : 0});
   }
   return mix;
@@ -119,7 +139,8 @@ void Sound::send_mix(const std::string& name, uint64_t peer, sail::SoundMix mix)
   sent = std::move(now);
 }
 
-// Sound that nobody wants to hear is not sent. That of blanked windows is, so that it can fade.
+// Sound that nobody wants to hear is not sent. That of blanked windows is, and that of windows
+// which leave the wall by a fade, so that it can fade.
 void Sound::notify_applications() {
   std::vector<sail::SoundRoutes::Route> everywhere;
   for (const sail::WallAudio& audio : desk_.wall().audio) {
@@ -131,7 +152,8 @@ void Sound::notify_applications() {
   std::map<uint32_t, Sent<sail::SoundRoutes>> all;
   for (const Window& window : desk_.windows().bottom_to_top()) {
     Sent<sail::SoundRoutes> now{window.owner, {.stream = window.stream, .routes = {}}};
-    if (!window.hidden && desk_.arrangement().chosen_volume(window) > 0) {
+    const bool is_there = !window.hidden || fades_out(window);
+    if (is_there && desk_.arrangement().chosen_volume(window) > 0) {
       now.message.routes = everywhere;
       for (const auto& [name, recorder] : recorders_) {
         if (recorder.covers(window)) now.message.routes.push_back(recorder.route);

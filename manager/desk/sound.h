@@ -24,8 +24,9 @@ class Sound {
   // Both must outlive this object.
   Sound(Desk& desk, Peers& peers) : desk_(desk), peers_(peers) {}
 
-  // Windows or receivers have changed; the next tick() sends the news.
-  void changed() { changed_ = true; }
+  // Windows or receivers have changed; the next tick() sends the news. fade_ms: of the new layout;
+  // the sound fades as long.
+  void changed(int fade_ms = 0);
   // Call about every Director::kTickMs, and when there is a new stream.
   void tick();
 
@@ -56,12 +57,17 @@ class Sound {
   void notify_receivers();
   void notify_applications();
   void send_mix(const std::string& name, uint64_t peer, sail::SoundMix mix);
+  int fade_of(const Window& window) const;  // milliseconds
+  // Whether receivers still play the window's sound, because it fades out with the layout before.
+  bool fades_out(const Window& window) const;
   sail::SoundMix mix_for(const sail::WallAudio& audio) const;
   sail::SoundMix mix_for(const Recorder& recorder) const;
 
   Desk& desk_;
   Peers& peers_;
   bool changed_ = false;
+  int layout_fade_ms_ = 0;                              // Of the next mix.
+  int64_t fades_until_ns_ = 0;                          // Steady; 0: no fade to another layout.
   std::map<std::string, Recorder> recorders_;           // By name among the receivers.
   std::map<std::string, Sent<sail::SoundMix>> mixes_;   // By receiver.
   std::map<uint32_t, Sent<sail::SoundRoutes>> routes_;  // By stream.

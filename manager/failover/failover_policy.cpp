@@ -6,6 +6,7 @@ namespace manager {
 
 void FailoverPolicy::followed() {
   ending_ = false;
+  leased_ = false;
   lost_ns_.reset();
   arrived_ns_.clear();
 }
@@ -28,13 +29,19 @@ size_t FailoverPolicy::arrived_receivers(int64_t now_ns) const {
   }));
 }
 
+bool FailoverPolicy::is_time(int64_t now_ns) const {
+  const int64_t wait_ns = votes_ == Votes::kWitness ? Quorum::kPromiseNs : kWaitTimeoutNs;
+  return lost_ns_ && !ending_ && now_ns - *lost_ns_ >= wait_ns;
+}
+
 bool FailoverPolicy::waits(int64_t now_ns) const {
-  return lost_ns_ && !ending_ && now_ns - *lost_ns_ >= kWaitTimeoutNs && !due(now_ns);
+  return is_time(now_ns) && !due(now_ns);
 }
 
 bool FailoverPolicy::due(int64_t now_ns) const {
-  return lost_ns_ && !ending_ && now_ns - *lost_ns_ >= kWaitTimeoutNs &&
-         2 * arrived_receivers(now_ns) > receivers_.size();
+  if (!is_time(now_ns)) return false;
+  if (votes_ == Votes::kWitness) return leased_;
+  return 2 * arrived_receivers(now_ns) > receivers_.size();
 }
 
 }  // namespace manager

@@ -1,7 +1,10 @@
 // Decides when a standby takes over: its manager has been silent for a while, and more than half of
 // that manager's receivers have recently connected to the standby. If only the connection between
-// the two managers is cut, nothing happens, because the receivers stay where they are. Pure; steady
-// times are arguments.
+// the two managers is cut, nothing happens, because the receivers stay where they are.
+//
+// If the wall has a witness, the standby takes over instead when it has the lease, which it may not
+// ask for before its own promise to the manager has ended (quorum.h). Pure; steady times are
+// arguments.
 #pragma once
 
 #include <cstddef>
@@ -12,10 +15,17 @@
 #include <string>
 #include <vector>
 
+#include "manager/failover/quorum.h"
+
 namespace manager {
+
+// Who agrees to a takeover.
+enum class Votes : uint8_t { kReceivers, kWitness };
 
 class FailoverPolicy {
  public:
+  explicit FailoverPolicy(Votes votes = Votes::kReceivers) : votes_(votes) {}
+
   // A restarted manager is back within this time.
   static constexpr int64_t kWaitTimeoutNs = 1'000'000'000;
   // A receiver whose last try is longer ago may have reconnected to its manager: receivers try both
@@ -33,13 +43,23 @@ class FailoverPolicy {
   // The receiver tried this standby because its manager did not answer.
   void receiver_arrived(const std::string& name, int64_t now_ns);
 
+  // Whether this standby has the witness's lease.
+  void set_lease(bool held) { leased_ = held; }
+
+  // Whether the standby is to ask the witness for the lease.
+  bool wants_lease(int64_t now_ns) const { return votes_ == Votes::kWitness && is_time(now_ns); }
   bool due(int64_t now_ns) const;
-  // Whether the manager is lost and the takeover waits only for receivers.
+  // Whether the manager is lost and the takeover waits only for receivers, or the witness.
   bool waits(int64_t now_ns) const;
   size_t arrived_receivers(int64_t now_ns) const;
   size_t receivers() const { return receivers_.size(); }
 
  private:
+  // Whether the manager has been lost for long enough.
+  bool is_time(int64_t now_ns) const;
+
+  Votes votes_;
+  bool leased_ = false;
   bool ending_ = false;
   std::optional<int64_t> lost_ns_;
   std::set<std::string> receivers_;

@@ -92,6 +92,12 @@ sail::Result<sail::Json> JournalServer::take(sail::ServicePeer& peer, const sail
         sail::ErrorCode::kInvalidRequest,
         "this manager has no state folder for a standby to follow: start it with --state DIR");
   }
+  // A standby with another rule of takeover would not keep its promise (quorum.h).
+  if (asked.witness != sail::witness_text(wall_)) {
+    return sail::fail(sail::ErrorCode::kInvalidRequest,
+                      "the wall files of manager and standby name different witnesses: give both "
+                      "managers the same wall file");
+  }
   standby_ = peer.id();
   peer.rpc().keep_alive();
   peers_.name_standby(text, page_url(asked, peer), sail::is_loopback(ends_of(peer).there));
@@ -103,6 +109,15 @@ sail::Result<sail::Json> JournalServer::take(sail::ServicePeer& peer, const sail
                                .receivers = connected_receivers(),
                                .layouts = names_of(archive_.saved(SavedKind::kLayout)),
                                .sessions = names_of(archive_.saved(SavedKind::kSession))});
+}
+
+void JournalServer::ask_standby(std::function<void()> confirmed) {
+  sail::ServicePeer* peer = peers_.find(standby_);
+  if (peer == nullptr) return;
+  peer->rpc().call("ping", sail::Json::object(),
+                   [confirmed = std::move(confirmed)](const sail::Result<sail::Json>& answer) {
+                     if (answer) confirmed();
+                   });
 }
 
 // A manager that starts with this state folder asks the standby, at this address, which manager is

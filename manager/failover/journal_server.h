@@ -38,15 +38,20 @@ class JournalServer {
                 std::filesystem::path state_folder, const sail::Log& log);
 
   // Makes the peer the standby. kConflict: there is another. kInvalidRequest: nothing is saved
-  // here. kUnavailable: the wall is shutting down; the peer gets the order to end.
+  // here, or the peer has another witness. kUnavailable: the wall is shutting down; the peer gets
+  // the order to end.
   sail::Result<sail::Json> take(sail::ServicePeer& peer, const sail::StandBy& asked);
   // Returns a document, shortened to fit a message. kInvalidRequest: the peer is not the standby.
   sail::Result<sail::Json> read(const sail::ServicePeer& peer, const sail::JournalRead& asked);
+
+  // Calls back if the standby, which has followed this manager since the question, says so soon.
+  void ask_standby(std::function<void()> confirmed);
 
   void receivers_changed() { notify_standby({}); }
   void kept_changed(const std::string& name) { notify_standby({.kept = name}); }
   // The wall is shut down: nobody may take over.
   void announce_shutdown();
+  bool is_shutting_down() const { return shutting_down_; }
   void peer_left(uint64_t id);
   // The history is that of an earlier manager.
   void history_restored(const History& history);

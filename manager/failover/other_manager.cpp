@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "manager/peers/receiver_roster.h"
@@ -59,6 +60,11 @@ sail::Result<SavedTerm> load_term_at_start(const std::filesystem::path& state_fo
           "manager and start it with --standby-of and the other manager's address",
           saved.error().message,
           aside ? "the file is kept as " + aside->string() : aside.error().message));
+}
+
+bool keeps_term(const std::filesystem::path& state_folder) {
+  std::error_code unknown;
+  return !state_folder.empty() && std::filesystem::exists(state_folder / kTermFile, unknown);
 }
 
 sail::Result<void> save_term(const std::filesystem::path& state_folder, const SavedTerm& saved) {

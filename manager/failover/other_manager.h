@@ -44,6 +44,8 @@ sail::Result<SavedTerm> load_term(const std::filesystem::path& state_folder);
 // Like load_term(), at startup. Renames a file that it cannot use; the error says what that means
 // and what to do.
 sail::Result<SavedTerm> load_term_at_start(const std::filesystem::path& state_folder);
+// Whether the folder has the file of the term.
+bool keeps_term(const std::filesystem::path& state_folder);
 sail::Result<void> save_term(const std::filesystem::path& state_folder, const SavedTerm& saved);
 
 // Reports the new term to the replaced manager, should it return. Loop thread only.

@@ -53,6 +53,10 @@ sail::Result<sail::Json> document_in(const sail::Json& answer) {
   return document;
 }
 
+std::shared_ptr<WitnessLease> lease_of(const sail::Wall& wall) {
+  return wall.witness ? std::make_shared<WitnessLease>(*wall.witness, wall.name) : nullptr;
+}
+
 // Checks a document and returns the content of the file in which a manager keeps it.
 sail::Result<std::string> kept_text(const std::string& name, const sail::Json& document) {
   const auto text_of = [](const sail::Json& json) { return json.dump(1) + '\n'; };
@@ -120,6 +124,8 @@ StandbyManager::StandbyManager(sail::Loop& loop, StandbyManagerOptions options, 
       begun_ns_(sail::steady_now_ns()),
       layouts_(options_.state_folder / "layouts", saved_kind_name(SavedKind::kLayout)),
       sessions_(options_.state_folder / "sessions", saved_kind_name(SavedKind::kSession)),
+      failover_policy_(options_.wall.witness ? Votes::kWitness : Votes::kReceivers),
+      lease_(lease_of(options_.wall)),
       service_(loop,
                {.access = {.server = "manager", .key = options_.key}, .when_in_use = kWhenInUse},
                no_verbs(),
@@ -173,7 +179,8 @@ void StandbyManager::welcomed(const sail::Json& welcome) {
   const sail::StandBy asked{.listen = sail::address_text(address()),
                             .page = page ? sail::address_text(*page) : "",
                             .page_by_tls = options_.page_by_tls,
-                            .lost = ours ? ours->lost : std::vector<std::string>()};
+                            .lost = ours ? ours->lost : std::vector<std::string>(),
+                            .witness = sail::witness_text(options_.wall)};
   link_->peer()->call(sail::StandBy::kMethod, to_json(asked),
                       [this](const sail::Result<sail::Json>& answer) { handle_journal(answer); });
 }
@@ -357,6 +364,7 @@ void StandbyManager::try_again() {
 
 void StandbyManager::check_primary() {
   const int64_t now_ns = sail::steady_now_ns();
+  if (lease_) ask_witness(now_ns);
   // A write in progress completes first.
   if (failover_policy_.due(now_ns) && !writing_) return take_over();
   if (is_left_alone(now_ns)) {
@@ -364,6 +372,29 @@ void StandbyManager::check_primary() {
                  fmt::format("the manager at {} no longer answers", primary_)});
   }
   if (!failover_policy_.waits(now_ns) || std::exchange(waiting_logged_, true)) return;
+  log_waiting(now_ns);
+}
+
+void StandbyManager::ask_witness(int64_t now_ns) {
+  if (failover_policy_.wants_lease(now_ns)) {
+    lease_->claim({.term = term_ + 1, .kind = Claim::Term::kNew});
+  } else {
+    lease_->release();
+  }
+  const WitnessLease::State state = lease_->state();
+  failover_policy_.set_lease(state.held(now_ns));
+  if (state.trouble != witness_trouble_ && !state.trouble.empty()) {
+    log_.warning("{}; not taking over", state.trouble);
+  }
+  witness_trouble_ = state.trouble;
+}
+
+void StandbyManager::log_waiting(int64_t now_ns) const {
+  if (lease_) {
+    return log_.warning(
+        "the manager at {} is lost; taking over when the witness {} gives this standby the lease",
+        primary_, options_.wall.witness->text());
+  }
   log_.warning(
       "the manager at {} is lost; taking over when more than half of its {} receivers have "
       "connected to this standby ({} so far)",
@@ -380,7 +411,8 @@ bool StandbyManager::is_left_alone(int64_t now_ns) const {
 // new term need not be saved. If the disk could not even store the followed term, the takeover
 // waits until it can.
 void StandbyManager::take_over() {
-  const uint64_t term = term_ + 1;
+  const uint64_t term = lease_ ? lease_->state().term : term_ + 1;
+  if (term == 0) return;  // the lease is gone again
   if (auto saved = save_term(options_.state_folder, {.term = term, .other = primary_}); !saved) {
     log_kept(fmt::format("term {}", term), saved);
     if (!term_kept_) return;
@@ -389,7 +421,8 @@ void StandbyManager::take_over() {
   tick_.stop();
   again_.stop();
   const auto handler = handlers_.on_take_over;
-  handler({.term = term, .clock = clock_});
+  if (lease_) lease_->claim({.term = term, .kind = Claim::Term::kUnchanged});
+  handler({.term = term, .clock = clock_, .lease = lease_});
 }
 
 // A standby that was started by hand stays.

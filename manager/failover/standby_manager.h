@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "manager/failover/failover_policy.h"
+#include "manager/failover/witness_lease.h"
 #include "manager/files/saved_files.h"
 #include "manager/sessions/saved_wall.h"
 #include "sail/core/base/log.h"
@@ -46,6 +47,7 @@ struct StandbyManagerOptions {
 struct Inheritance {
   uint64_t term = 1;
   sail::ClockLine clock{};
+  std::shared_ptr<WitnessLease> lease{};  // null: the wall has no witness
 };
 
 class StandbyManager {
@@ -68,7 +70,7 @@ class StandbyManager {
   bool up_to_date() const {
     return followed_ && wanted_.empty() && reading_.empty() && unwritten_.empty();
   }
-  // Whether the primary is lost, and the takeover waits only for receivers.
+  // Whether the primary is lost, and the takeover waits only for receivers, or the witness.
   bool waits() const { return waiting_logged_ && !followed_; }
 
  private:
@@ -100,6 +102,9 @@ class StandbyManager {
   void set_receivers(const std::vector<std::string>& names);
   // --- takeover and shutdown
   void check_primary();
+  // Asks the witness for the lease while the primary is lost.
+  void ask_witness(int64_t now_ns);
+  void log_waiting(int64_t now_ns) const;
   bool is_left_alone(int64_t now_ns) const;
   void take_over();
   void end();
@@ -114,11 +119,13 @@ class StandbyManager {
   SavedFiles layouts_;
   SavedFiles sessions_;
   FailoverPolicy failover_policy_;
-  uint64_t term_ = 0;  // Term of the primary; 0: never followed.
+  const std::shared_ptr<WitnessLease> lease_;  // null: the wall has no witness
+  uint64_t term_ = 0;                          // Term of the primary; 0: never followed.
   bool term_kept_ = false;
   sail::ClockLine clock_;
   bool followed_ = false;  // The primary is connected and followed.
   bool waiting_logged_ = false;
+  std::string witness_trouble_;  // the last one in the log
   std::deque<std::pair<Followed, std::string>> wanted_;
   std::vector<std::pair<Followed, std::string>> unwritten_;  // Not written: disk full, or failed.
   bool disk_full_logged_ = false;

@@ -206,6 +206,7 @@ sail::Json to_json(const PlayRequest& request) {
   sail::Json json = sail::Json::object();
   if (!request.on.empty()) json["on"] = request.on;
   if (!request.opener.empty()) json["opener"] = request.opener;
+  if (request.decoration) json["decoration"] = sail::to_json(*request.decoration);
   if (!request.command.empty()) {
     json["command"] = request.command;
     return json;
@@ -241,6 +242,9 @@ sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::s
   read_film_options(fields, request);
   request.transport = sail::read_fields<sail::TransportOptions>(fields);
   request.opener = fields.string_or("opener", sail::kMaxKeyName, "");
+  if (fields.has("decoration")) {
+    sail::Object::read(fields, "decoration", request.decoration.emplace());
+  }
   if (auto error = fields.finish_open()) return *error;
   return request;
 }

@@ -272,6 +272,12 @@ bool WallHealth::evaluate(const Reports& reports, const WindowStack& windows,
   for (const std::string& fails : troubles.webhooks) {
     problems.push_back({Grade::kSlow, Cause::kWebhook, 0, "", fails});
   }
+  if (!troubles.witness.empty()) {
+    problems.push_back({Grade::kSlow, Cause::kWitness, 0, "",
+                        troubles.witness +
+                            "; the wall has a manager only while manager and standby reach each "
+                            "other"});
+  }
   add_switches(reports, problems);
   std::stable_sort(problems.begin(), problems.end(),
                    [](const Problem& a, const Problem& b) { return a.grade > b.grade; });

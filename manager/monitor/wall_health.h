@@ -74,6 +74,7 @@ struct Troubles {
   std::vector<std::string> opening{};   // Titles of media that have long been opening.
   std::vector<std::string> tours{};     // A sentence for each tour that skips sources.
   std::vector<std::string> webhooks{};  // A sentence for each webhook that fails.
+  std::string witness{};                // Why the witness does not confirm the manager.
 };
 
 // Absent or stalled receivers, late windows, a failing disk.

@@ -146,6 +146,7 @@ void WindowOpener::add_window(const sail::ServicePeer& application, const std::s
   }
   if (!awaited) {
     if (auto may = may_show(application, player, window); !may) return opened(may.error());
+    if (window.decorates()) place_decoration(window, window.place);
   }
   // The saved session may be older than a player that an earlier manager started.
   const bool is_former = is_program_key(application.key_name()) && !players_.started(player);

@@ -133,7 +133,7 @@ export class Store extends EventTarget {
 
   /** Where the window is shown: its unconfirmed rectangle, or the manager's. @param {number} number @returns {T.Rect} */
   rectOf(number) {
-    return this.#places.get(number) ?? this.window(number)?.rect ?? [0, 0, 1, 1];
+    return this.#places.get(number) ?? (this.window(number) ?? this.state?.decorations.get(number))?.rect ?? [0, 0, 1, 1];
   }
 
   /** The selected windows that still exist, in the order of selection. @returns {T.WallWindow[]} */
@@ -216,7 +216,8 @@ export class Store extends EventTarget {
   /** @param {any} answer */
   #replace(answer) {
     /** @type {T.WallWindow[]} */
-    const windows = (answer.windows ?? []).filter((/** @type {T.WallWindow} */ window) => !window.hidden);
+    const shown = (answer.windows ?? []).filter((/** @type {T.WallWindow} */ window) => !window.hidden);
+    const windows = shown.filter((window) => !window.decoration);
     this.state = {
       overlay: false,
       blank: false,
@@ -233,6 +234,7 @@ export class Store extends EventTarget {
       events: [],
       ...answer,
       windows: new Map(windows.map((window) => [window.window, window])),
+      decorations: new Map(shown.filter((window) => window.decoration).map((window) => [window.window, window])),
       order: windows.map((window) => window.window),
     };
     this.#places.clear();
@@ -298,6 +300,8 @@ export class Store extends EventTarget {
 
   /** @param {T.WallState} state @param {T.WallWindow} window */
   #takeWindow(state, window) {
+    this.#windows.add(window.window);
+    if (window.decoration) return void state.decorations.set(window.window, window);
     const before = state.windows.get(window.window);
     if (!before) {
       state.order.push(window.window);
@@ -308,11 +312,11 @@ export class Store extends EventTarget {
     const shown = this.#places.get(window.window);
     if (shown && !this.#held.has(window.window) && same(shown, window.rect)) this.#places.delete(window.window);
     this.#keys.add('windows');
-    this.#windows.add(window.window);
   }
 
   /** @param {T.WallState} state @param {number} number */
   #removeWindow(state, number) {
+    if (state.decorations.delete(number)) return void this.#windows.add(number);
     if (!state.windows.delete(number)) return;
     state.order = state.order.filter((other) => other !== number);
     this.#places.delete(number);

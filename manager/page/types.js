@@ -81,6 +81,7 @@
  * @property {Record<string, any>} [stats]
  * @property {boolean} [locked]
  * @property {boolean} [hidden] not on the wall; the page leaves it out
+ * @property {{kind: 'wallpaper' | 'logo'}} [decoration] people do not arrange it
  * @property {boolean} [maximised]
  * @property {{text: string}} [blank] it is black on the wall
  * @property {{mute: boolean}} [frozen] its picture on the wall stays
@@ -128,6 +129,7 @@
  * @property {Wall} wall
  * @property {Receiver[]} receivers
  * @property {Map<number, WallWindow>} windows
+ * @property {Map<number, WallWindow>} decorations wallpapers and logos, which are not among the windows
  * @property {number[]} order bottom to top
  * @property {Person[]} clients
  * @property {Partition[]} partitions

@@ -83,6 +83,7 @@ sail::Json window_state(const Window& window) {
   add_label(object, window.label);
   if (!window.drawing.empty()) object["strokes"] = window.drawing.strokes().size();
   if (window.hidden) object["hidden"] = true;
+  if (window.decorates()) object["decoration"] = sail::to_json(*window.content->decoration);
   add_cover(object, window.cover);
   if (!window.opener.empty()) object["opener"] = window.opener;
   if (window.holder) {

@@ -10,6 +10,7 @@
 #include "manager/sessions/wall_archive.h"
 #include "manager/sessions/window_exchange.h"
 #include "manager/sessions/window_match.h"
+#include "sail/core/time/clock.h"
 
 namespace manager {
 namespace {
@@ -80,7 +81,7 @@ sail::Result<SceneSwitch::Preview> SceneSwitch::preview(const Saved& saved) cons
 SavedWall SceneSwitch::fitted(SavedWall wall, const std::optional<sail::Rect>& area) const {
   wall = on_wall_of(std::move(wall), desk_.wall().size);
   std::erase_if(wall.windows, [&](const SavedWindow& window) {
-    return !has_centre_in(area, window.placement.wall_rect);
+    return (area && window.decorates()) || !has_centre_in(area, window.placement.wall_rect);
   });
   return wall;
 }
@@ -211,7 +212,10 @@ void SceneSwitch::switch_now(std::vector<RestartResult::Failure> failed) {
   set_changing(result.closed, true);
   failed_ = result.failed;
   changes_.part_changed(StatePart::kScene);
-  swapping_.push_back({std::move(result), std::move(scene->done)});
+  const int64_t sound_ms = desk_.wall().audio.empty() ? 0 : scene->fade_ms;
+  swapping_.push_back({.result = std::move(result),
+                       .done = std::move(scene->done),
+                       .silent_ns = sail::steady_now_ns() + sound_ms * 1'000'000});
   ticks_ = 0;
   shown_.start(Director::kTickMs, Director::kTickMs, [this] { close_when_shown(); });
 }
@@ -280,8 +284,13 @@ void SceneSwitch::start_films(const Pending& scene) {
 
 void SceneSwitch::close_when_shown() {
   if (!desk_.director().settled() && ++ticks_ < kMostTicks) return;
-  shown_.stop();
-  for (Swapping& swapping : std::exchange(swapping_, {})) close(std::move(swapping));
+  const int64_t now_ns = sail::steady_now_ns();
+  std::vector<Swapping> over;
+  for (Swapping& swapping : std::exchange(swapping_, {})) {
+    (swapping.silent_ns <= now_ns ? over : swapping_).push_back(std::move(swapping));
+  }
+  if (swapping_.empty()) shown_.stop();
+  for (Swapping& swapping : over) close(std::move(swapping));
 }
 
 void SceneSwitch::close(Swapping swapping) {
@@ -310,8 +319,9 @@ std::vector<const Window*> SceneSwitch::windows_in(const std::optional<sail::Rec
   std::vector<const Window*> windows;
   for (const Window& window : desk_.windows().bottom_to_top()) {
     if (!is_open(window.number) || window.unsaved) continue;
-    // Hidden windows are in no area, but a scene of the whole wall may show them.
-    const bool is_in = !area || (!window.hidden && has_centre_in(area, window.wall_rect));
+    // Hidden windows, wallpapers and logos are in no area. A scene of the whole wall may change
+    // them.
+    const bool is_in = !area || (window.arranged() && has_centre_in(area, window.wall_rect));
     if (is_in) windows.push_back(&window);
   }
   return windows;

@@ -92,6 +92,7 @@ class SceneSwitch {
   struct Swapping {
     Result result;
     Done done;
+    int64_t silent_ns = 0;  // Steady time when the sound of the former windows has faded.
   };
   sail::Result<SavedWall> load(const std::string& name) const;
   // Returns the windows of the scene on this wall, in the area.

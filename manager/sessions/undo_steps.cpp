@@ -125,13 +125,16 @@ void UndoSteps::replace(uint32_t former, uint32_t number, const Author& author) 
     std::vector<uint32_t> order = desk_.windows().order();
     std::erase(order, number);
     order.insert(std::ranges::find(order, former) + 1, number);
-    WindowPlacement placement = old.placement();
-    // Rotation, crop and stereo were chosen for the former picture.
-    placement.look = desk_.windows().find(number)->look;
-    placement.look->opacity = old.look.opacity;
+    LayoutChange change{.order = order};
+    if (!old.decorates()) {
+      WindowPlacement& placement = change.windows[number] = old.placement();
+      // Rotation, crop and stereo were chosen for the former picture.
+      placement.look = desk_.windows().find(number)->look;
+      placement.look->opacity = old.look.opacity;
+    }
     const std::string group = old.group;
     arrangement.set_cover(number, {.blank = old.cover.blank});
-    arrangement.apply({.windows = {{number, placement}}, .order = order}, author);
+    arrangement.apply(change, author);
     entry.stack = std::move(order);
     arrangement.history().add(std::move(entry));
     if (desk_.windows().find(number)->group.empty()) exchange_.join(number, group);

@@ -50,8 +50,10 @@ void WallArchive::watch_saved(
 
 sail::Result<void> WallArchive::save(SavedKind kind, const std::string& name) {
   SavedWall wall = current_wall();
-  std::erase_if(wall.windows,
-                [](const SavedWindow& window) { return window.placement.hidden.value_or(false); });
+  std::erase_if(wall.windows, [kind](const SavedWindow& window) {
+    return window.placement.hidden.value_or(false) ||
+           (kind == SavedKind::kLayout && window.decorates());
+  });
   auto saved = walls(kind).save(name, with_pictures(std::move(wall)));
   if (saved) changes_.part_changed(part_of(kind));
   return saved;

@@ -49,7 +49,7 @@ std::vector<uint32_t> match_windows(const std::vector<SavedWindow>& saved,
                                     const WindowStack& windows) {
   std::vector<const Window*> by_number;
   for (const Window& window : windows.bottom_to_top()) {
-    if (!window.hidden) by_number.push_back(&window);
+    if (window.arranged()) by_number.push_back(&window);
   }
   std::sort(by_number.begin(), by_number.end(),
             [](const Window* a, const Window* b) { return a->number < b->number; });

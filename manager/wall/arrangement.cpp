@@ -75,6 +75,10 @@ sail::Result<const Window*> Arrangement::open(Window window) {
 
 const Window& Arrangement::replace(uint32_t number, Window window) {
   const Window& former = *windows_.find(number);
+  if (former.decorates()) {
+    if (!window.content) window.content = former.content;
+    window.content->decoration = former.content->decoration;
+  }
   window.look = sail::fitted_view_transform(former.look, former.frame_size, window.frame_size);
   WindowPlacement placement = former.placement();
   if (former.filled() && former.wall_rect == former.place) {

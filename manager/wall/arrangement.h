@@ -28,6 +28,7 @@ struct Touched {
   bool history = false;
   bool switches = false;
   bool layout = false;  // Receivers need a new scene.
+  int fade_ms = 0;      // Duration of the fade to that scene; 0: a cut.
 
   bool operator==(const Touched&) const = default;
   bool nothing() const { return *this == Touched{}; }

@@ -59,6 +59,7 @@ constexpr std::array kEntries = {
     Entry{Cause::kDamaged, "damaged", Picture::kShown, true, ""},
     Entry{Cause::kPower, "power", Picture::kShown, true, ""},
     Entry{Cause::kWebhook, "webhook", Picture::kShown, true, ""},
+    Entry{Cause::kWitness, "witness", Picture::kShown, true, ""},
 };
 
 constexpr auto kCauses = [] {

@@ -51,6 +51,7 @@ enum class Cause : uint8_t {
   kDamaged,
   kPower,
   kWebhook,
+  kWitness,
 };
 std::span<const Cause> all_causes();
 const char* cause_code(Cause cause);

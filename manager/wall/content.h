@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "manager/wall/decoration.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/wall/transport.h"
 
@@ -43,6 +44,7 @@ struct PlayRequest {
   sail::TransportOptions transport{};
   // Name of the requesting key, whose rights apply now and at restarts. Empty: the wall's own key.
   std::string opener{};
+  std::optional<Decoration> decoration{};  // Empty: a window that people arrange.
 };
 
 }  // namespace manager

@@ -115,7 +115,7 @@ std::vector<const Window*> in_reading_order(const Arrangement& arrangement,
                                             const std::function<bool(const Window&)>& wanted) {
   std::vector<const Window*> windows;
   for (const Window& window : arrangement.windows().bottom_to_top()) {
-    if (!window.hidden && wanted(window)) windows.push_back(&window);
+    if (window.arranged() && wanted(window)) windows.push_back(&window);
   }
   std::ranges::sort(windows, {}, [](const Window* window) {
     return std::pair(window->wall_rect.y, window->wall_rect.x);
@@ -254,7 +254,7 @@ Placing place_outside(const Arrangement& arrangement, const TileGaps& gaps,
   if (is_outside(placing, arrangement, closed)) return placing;
   Rects taken(closed.begin(), closed.end());
   for (const Window& window : arrangement.windows().bottom_to_top()) {
-    if (!window.hidden) taken.push_back(window.wall_rect);
+    if (window.arranged()) taken.push_back(window.wall_rect);
   }
   const Size wall_size = arrangement.wall_size();
   Rects areas = free_areas(wall_size, gaps, taken, contents);

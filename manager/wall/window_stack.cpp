@@ -108,9 +108,10 @@ sail::Result<Window*> WindowStack::open(Window window) {
   }
   if (!window.parts.empty()) window.stream = window.parts.front().stream;
   window_of_stream_[window.stream] = window.number;
-  windows_.push_back(std::move(window));
-  index_from(windows_.size() - 1);
-  return &windows_.back();
+  const auto above = std::ranges::upper_bound(windows_, window.layer(), {}, &Window::layer);
+  const auto opened = windows_.insert(above, std::move(window));
+  index_from(static_cast<size_t>(opened - windows_.begin()));
+  return &*opened;
 }
 
 void WindowStack::replace_part(uint32_t number, size_t rank, WindowPart part) {
@@ -201,6 +202,7 @@ std::vector<size_t> WindowStack::places_of(const std::vector<uint32_t>& order) c
       places.push_back(found->second);
     }
   }
+  std::ranges::stable_sort(places, {}, [this](size_t place) { return windows_[place].layer(); });
   return places;
 }
 

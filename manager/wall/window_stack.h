@@ -194,6 +194,12 @@ struct Window {
 
   bool no_signal() const { return playback && playback->no_signal(); }
 
+  bool decorates() const { return content && content->decoration; }
+  // Whether layouts place it and other windows leave room for it.
+  bool arranged() const { return !hidden && !decorates(); }
+  // Windows with a higher layer are above all others.
+  int layer() const { return !decorates() ? 1 : content->decoration->logo ? 2 : 0; }
+
   // Returns the size of the picture after the view transform.
   sail::Size shown_size() const { return shown_size(look); }
   sail::Size shown_size(const sail::ViewTransform& by) const;
@@ -246,8 +252,8 @@ struct Window {
 
 class WindowStack {
  public:
-  // Adds the window on top. It gets the next number, for its stream as well. A window from an
-  // earlier manager keeps its numbers, which must be free. kLimit: there are kMaxWindows.
+  // Adds the window on top of its layer. It gets the next number, for its stream as well. A window
+  // from an earlier manager keeps its numbers, which must be free. kLimit: there are kMaxWindows.
   sail::Result<Window*> open(Window window);
   // Replaces a rank's part. Its stream gets the next number, unless it has one.
   void replace_part(uint32_t number, size_t rank, WindowPart part);
@@ -275,14 +281,14 @@ class WindowStack {
 
   // Bottom to top.
   std::vector<uint32_t> order() const;
-  // Gives the listed windows each other's positions, so that they have this order, bottom to top.
-  // Other windows keep their positions. Returns false if nothing changes.
+  // Gives the listed windows each other's positions, so that they have this order, bottom to top,
+  // within each layer. Other windows keep their positions. Returns false if nothing changes.
   bool reorder(const std::vector<uint32_t>& order);
   // Whether reorder() would change anything.
   bool would_reorder(const std::vector<uint32_t>& order) const;
 
  private:
-  // Returns the positions of the listed windows that exist.
+  // Returns the positions of the listed windows that exist, layer by layer.
   std::vector<size_t> places_of(const std::vector<uint32_t>& order) const;
   void index_from(size_t first);
 
@@ -323,6 +329,8 @@ struct SavedWindow {
   WindowCover cover{};
   std::string mark{};      // See Peers::mark_of().
   sail::Json thumbnail{};  // {"size", "jpeg"}, or null
+
+  bool decorates() const { return content && content->decoration; }
 };
 
 // Limit of Desk::refused(), which is saved as well; the oldest are left out.

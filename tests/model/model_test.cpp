@@ -75,5 +75,28 @@ TEST(Model, AtMostOneManagerRulesInATerm) {
   EXPECT_GT(all.states, 1000U);
 }
 
+// With a witness, no two managers rule at one time, not even in different terms, unless a clock
+// drifts by more than a tenth. Receivers have no vote; without them, all states are explored.
+class WitnessedReigns : public testing::TestWithParam<Reigns> {};
+
+TEST_P(WitnessedReigns, AtMostOneManagerRules) {
+  const Explored all = explore_all<Succession>(GetParam(), {60, 500'000});
+  EXPECT_EQ(all.wrong, "") << all.text();
+  EXPECT_GT(all.states, 1000U);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Model, WitnessedReigns,
+    testing::Values(Reigns{.receivers = 0, .faults = 4, .witness = true},
+                    Reigns{.receivers = 1, .faults = 2, .witness = true},
+                    Reigns{.receivers = 0, .faults = 3, .witness = true, .drift = 10},
+                    Reigns{.receivers = 0, .faults = 3, .witness = true, .drift = 10, .slow = 1}));
+
+TEST(Model, AClockThatDriftsTooMuchGivesTwoManagers) {
+  const Explored all = explore_all<Succession>(
+      Reigns{.receivers = 0, .faults = 2, .witness = true, .drift = 15}, {40, 100'000});
+  EXPECT_EQ(all.wrong, "two managers rule at one time") << all.text();
+}
+
 }  // namespace
 }  // namespace model

@@ -5,6 +5,11 @@
 #include <algorithm>
 
 namespace model {
+
+using manager::FailoverPolicy;
+using manager::Quorum;
+using manager::Votes;
+
 namespace {
 
 constexpr int64_t kStepNs = 500'000'000;
@@ -15,9 +20,14 @@ constexpr int64_t kSilenceNs = 1'000'000'000;
 }  // namespace
 
 Succession::Succession(const Reigns& reigns)
-    : displays_(reigns.receivers), faults_left_(reigns.faults) {
+    : bounds_(reigns), displays_(reigns.receivers), faults_left_(reigns.faults) {
   now_ns_ = 2 * kLongAgoNs;
   rule(0, 1);
+  if (bounds_.witness) {
+    rulers_[1].policy = FailoverPolicy(Votes::kWitness);
+    claim(0, {.term = 1});
+    rulers_[0].quorum.confirmed(clock(0));
+  }
   rulers_[1].takes_over = true;
   for (size_t i = 0; i < displays_.size(); ++i) say_hello(i, 0);
   follow(1);
@@ -62,7 +72,8 @@ void Succession::list_managers() {
       if (ruler.reports && there) choices_.push_back({Step::kReport, i});
     } else if (ruler.followed && !there) {
       choices_.push_back({Step::kMissPrimary, i});
-    } else if (!ruler.followed && there && its_other.term >= ruler.seen_term) {
+    } else if (!ruler.followed && there && its_other.term >= ruler.seen_term &&
+               (!ruler.candidate || ruler.folder.is_fenced_by(its_other.term))) {
       choices_.push_back({Step::kFollow, i});
     }
   }
@@ -83,7 +94,7 @@ void Succession::list_faults() {
     choices_.push_back({Step::kStop, i});
   }
   for (size_t one = 0; one < 2; ++one) {
-    for (size_t two = one + 1; two < 2 + displays_.size(); ++two) {
+    for (size_t two = one + 1; two < witness() + (bounds_.witness ? 1 : 0); ++two) {
       if (!cut(one, two)) choices_.push_back({Step::kCut, one, two});
     }
   }
@@ -99,7 +110,8 @@ void Succession::choose(size_t choice) {
 }
 
 std::string Succession::name(const Choice& choice) const {
-  const auto peer = [](size_t number) {
+  const auto peer = [this](size_t number) {
+    if (number == witness()) return std::string("the witness");
     return number < 2 ? fmt::format("manager {}", number) : receiver_name(number - 2);
   };
   const std::string manager = peer(choice.one);
@@ -155,9 +167,12 @@ void Succession::perform(const Choice& choice) {
     case Step::kMissPrimary: {
       const Ruler& primary = rulers_[other(choice.one)];
       const bool silent = primary.up && primary.rules;
+      int64_t since_ns = clock(choice.one) - (silent ? kSilenceNs : 0);
+      // Not before it heard the primary last, on which the primary relies.
+      if (ruler.heard_ns) since_ns = std::max(since_ns, *ruler.heard_ns);
       ruler.followed = false;
-      ruler.policy.lost(now_ns_ - (silent ? kSilenceNs : 0));
-      if (!ruler.lost_ns) ruler.lost_ns = now_ns_ - (silent ? kSilenceNs : 0);
+      ruler.policy.lost(since_ns);
+      if (!ruler.lost_ns) ruler.lost_ns = since_ns;
       return;
     }
     case Step::kReport:
@@ -166,7 +181,7 @@ void Succession::perform(const Choice& choice) {
       return start(choice.one);
     case Step::kGoOn:
       ruler.stopped = false;
-      return;
+      return lose_quorum(choice.one);
     case Step::kHeal:
       cut_.erase({choice.one, choice.other});
       return;
@@ -225,6 +240,8 @@ void Succession::follow(size_t standby) {
   ruler.term = ruler.seen_term = primary.term;
   ruler.folder = {.term = primary.term, .followed = true, .other = "other"};
   ruler.policy.followed();
+  ruler.candidate = false;
+  if (bounds_.witness) ruler.heard_ns = clock(standby);
   ruler.lost_ns.reset();
   ruler.arrived_ns.clear();
   expect(standby, primary.receivers);
@@ -233,6 +250,7 @@ void Succession::follow(size_t standby) {
 void Succession::end(size_t manager) {
   rulers_[manager] = {
       .up = false, .takes_over = rulers_[manager].takes_over, .folder = rulers_[manager].folder};
+  if (bounds_.witness) rulers_[manager].policy = FailoverPolicy(Votes::kWitness);
 }
 
 // Without --standby-of, a manager first asks the other one whether it is active.
@@ -242,7 +260,10 @@ void Succession::start(size_t manager) {
   const Ruler& its_other = rulers_[other(manager)];
   const bool active = reaches(manager, other(manager)) && its_other.rules &&
                       ruler.folder.is_fenced_by(its_other.term);
+  ruler.begun_ns = clock(manager);
   if (ruler.takes_over || active) return;
+  ruler.candidate = bounds_.witness;
+  if (ruler.candidate) return;
   const bool outruns = ruler.folder.outruns_other();
   rule(manager, ruler.folder.next());
   ruler.reports = outruns;
@@ -251,7 +272,7 @@ void Succession::start(size_t manager) {
 void Succession::rule(size_t manager, uint64_t term) {
   Ruler& ruler = rulers_[manager];
   ruler.rules = true;
-  ruler.takes_over = ruler.followed = false;
+  ruler.takes_over = ruler.followed = ruler.candidate = false;
   ruler.term = term;
   ruler.folder = {.term = term, .other = "other"};
   ruler.receivers.clear();
@@ -263,12 +284,84 @@ void Succession::rule(size_t manager, uint64_t term) {
 
 void Succession::pass() {
   now_ns_ += kStepNs;
+  if (bounds_.witness) return pass_with_witness();
   for (size_t i = 0; i < 2; ++i) {
     Ruler& ruler = rulers_[i];
     if (!runs(i) || ruler.rules || !ruler.policy.due(now_ns_)) continue;
     rule(i, ruler.term + 1);
     ruler.reports = true;
   }
+}
+
+// --- the witness --------------------------------------------------------------------------------
+
+void Succession::pass_with_witness() {
+  for (size_t i = 0; i < 2; ++i) lose_quorum(i);
+  for (size_t i = 0; i < 2; ++i) renew(i);
+  if (lease_ && now_ns_ - lease_->renewed_ns >= Quorum::kPromiseNs) {
+    lease_.reset();
+    stored_.ruler = 0;
+  }
+  for (size_t i = 0; i < 2; ++i) stand_for_election(i);
+}
+
+// The manager ends if nobody has confirmed it for too long, by its own clock.
+void Succession::lose_quorum(size_t manager) {
+  const Ruler& ruler = rulers_[manager];
+  if (!bounds_.witness || !runs(manager) || !ruler.rules) return;
+  if (!ruler.quorum.holds(clock(manager))) end(manager);
+}
+
+void Succession::renew(size_t manager) {
+  Ruler& ruler = rulers_[manager];
+  if (!runs(manager) || !ruler.rules) return;
+  const auto confirmed = [&] {
+    ruler.confirmed_ns = clock(manager);
+    ruler.quorum.confirmed(*ruler.confirmed_ns);
+  };
+  if (reaches(manager, witness()) && !lease_) {
+    claim(manager, {.term = ruler.term, .kind = manager::Claim::Term::kUnchanged});
+  }
+  if (reaches(manager, witness()) && lease_ && lease_->holder == manager) {
+    lease_->renewed_ns = now_ns_;
+    confirmed();
+  }
+  Ruler& standby = rulers_[other(manager)];
+  if (!standby.followed || standby.term != ruler.term || !reaches(manager, other(manager))) return;
+  standby.heard_ns = clock(other(manager));
+  confirmed();
+}
+
+// A standby that takes over, or a manager that starts.
+void Succession::stand_for_election(size_t manager) {
+  Ruler& ruler = rulers_[manager];
+  if (!runs(manager) || ruler.rules || !reaches(manager, witness())) return;
+  using Term = manager::Claim::Term;
+  const int64_t now_ns = clock(manager);
+  if (!ruler.candidate) {
+    if (!ruler.policy.wants_lease(now_ns)) return;
+    claim(manager, {.term = ruler.term + 1, .kind = Term::kNew});
+    ruler.policy.set_lease(lease_ && lease_->holder == manager);
+    if (!ruler.policy.due(now_ns)) return;
+    rule(manager, stored_.ruler);
+    ruler.reports = true;
+  } else if (!ruler.folder.followed || now_ns - ruler.begun_ns >= Quorum::kPromiseNs) {
+    claim(manager, {.term = ruler.folder.next(),
+                    .kind = ruler.folder.followed ? Term::kNew : Term::kResumed});
+    if (!lease_ || lease_->holder != manager) return;
+    rule(manager, stored_.ruler);
+    ruler.reports = ruler.folder.outruns_other();
+  }
+  ruler.confirmed_ns = now_ns;
+  ruler.quorum.confirmed(now_ns);
+}
+
+// The lease of a manager's former process counts as its own only by its term.
+void Succession::claim(size_t manager, const manager::Claim& claim) {
+  const auto term = manager::claimable_term(claim, stored_);
+  if (!term) return;
+  lease_ = Lease{.holder = manager, .renewed_ns = now_ns_};
+  stored_ = {.ruler = *term, .last = *term};
 }
 
 // --- what must hold -----------------------------------------------------------------------------
@@ -278,6 +371,8 @@ void Succession::look() {
       rulers_[0].term == rulers_[1].term) {
     violate(fmt::format("two rulers of term {} at one time", rulers_[0].term));
   }
+  if (!bounds_.witness || !runs(0) || !runs(1)) return;
+  if (rulers_[0].rules && rulers_[1].rules) violate("two managers rule at one time");
 }
 
 bool Succession::well() const {
@@ -343,7 +438,25 @@ uint64_t Succession::fingerprint() const {
   }
   for (const auto& [one, two] : cut_) hash = mix(hash, one * 100 + two);
   for (const auto& [term, ruler] : reigns_) hash = mix(hash, term * 2 + ruler);
+  if (bounds_.witness) hash = witness_fingerprint(hash);
   return hash;
+}
+
+uint64_t Succession::witness_fingerprint(uint64_t hash) const {
+  for (size_t i = 0; i < 2; ++i) {
+    const Ruler& ruler = rulers_[i];
+    const auto ago = [&](int64_t ns) {
+      return static_cast<uint64_t>(std::min(clock(i) - ns, kLongAgoNs));
+    };
+    hash = mix(hash, ruler.lost_ns ? ago(*ruler.lost_ns) : 1);
+    hash = mix(hash, ruler.candidate ? ago(ruler.begun_ns) : 1);
+    hash = mix(hash, ruler.heard_ns ? ago(*ruler.heard_ns) : 1);
+    hash = mix(hash, ruler.confirmed_ns ? ago(*ruler.confirmed_ns) : 1);
+  }
+  hash = mix(mix(hash, stored_.ruler), stored_.last);
+  if (!lease_) return hash;
+  const int64_t age_ns = std::min(now_ns_ - lease_->renewed_ns, kLongAgoNs);
+  return mix(mix(hash, lease_->holder + 1), static_cast<uint64_t>(age_ns));
 }
 
 }  // namespace model

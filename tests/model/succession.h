@@ -1,6 +1,7 @@
 // Two managers and their receivers: partitions, deaths, standstills and takeovers in any order. The
-// code that decides is the product's: FailoverPolicy and SavedTerm. The rules of peers and of a
-// starting manager are those of manager/failover/README.md (F1 to F6).
+// code that decides is the product's: FailoverPolicy, Quorum, claimable_term() and SavedTerm. The
+// rules of peers and of a starting manager are those of manager/failover/README.md (F1 to F6, W1 to
+// W4).
 #pragma once
 
 #include <array>
@@ -15,6 +16,7 @@
 
 #include "manager/failover/failover_policy.h"
 #include "manager/failover/other_manager.h"
+#include "manager/failover/quorum.h"
 #include "tests/model/explorer.h"
 
 namespace model {
@@ -22,6 +24,10 @@ namespace model {
 struct Reigns {
   size_t receivers = 3;
   int faults = 2;
+  bool witness = false;
+  // With a witness, in percent: how much slower one manager's clock runs than those of the others.
+  int drift = 0;
+  size_t slow = 0;  // that manager
 };
 
 class Succession final : public World {
@@ -34,6 +40,7 @@ class Succession final : public World {
   uint64_t fingerprint() const override;
 
  private:
+  uint64_t witness_fingerprint(uint64_t hash) const;
   enum class Step : uint8_t {
     kTry,           // a receiver without a manager says hello to one
     kMiss,          // a receiver notices that its manager is silent
@@ -67,10 +74,20 @@ class Succession final : public World {
     manager::SavedTerm folder{};
     manager::FailoverPolicy policy{};
     std::set<size_t> receivers{};
+    // With a witness:
+    bool candidate = false;  // started, and does not rule yet
+    int64_t begun_ns = 0;
+    std::optional<int64_t> heard_ns{};  // a standby's primary, last
+    std::optional<int64_t> confirmed_ns{};
+    manager::Quorum quorum{};
     // Repeats the policy's state for the fingerprint.
     std::optional<int64_t> lost_ns{};
     std::map<size_t, int64_t> arrived_ns{};
     std::set<size_t> expected{};
+  };
+  struct Lease {
+    size_t holder = 0;
+    int64_t renewed_ns = 0;
   };
   struct Display {
     std::optional<size_t> at{};  // its manager
@@ -78,7 +95,12 @@ class Succession final : public World {
   };
   static size_t other(size_t manager) { return 1 - manager; }
   static std::string receiver_name(size_t receiver) { return "r" + std::to_string(receiver); }
-  // Peers: the two managers, then the receivers.
+  // Peers: the two managers, then the receivers, then the witness.
+  size_t witness() const { return 2 + displays_.size(); }
+  // The manager's clock.
+  int64_t clock(size_t manager) const {
+    return manager == bounds_.slow ? now_ns_ / 100 * (100 - bounds_.drift) : now_ns_;
+  }
   bool cut(size_t one, size_t two) const {
     return cut_.contains({std::min(one, two), std::max(one, two)});
   }
@@ -98,10 +120,18 @@ class Succession final : public World {
   void start(size_t manager);
   void rule(size_t manager, uint64_t term);
   void pass();
+  void pass_with_witness();
+  void lose_quorum(size_t manager);
+  void renew(size_t manager);
+  void stand_for_election(size_t manager);
+  void claim(size_t manager, const manager::Claim& claim);
   void look();
   bool well() const;
 
+  const Reigns bounds_;
   std::array<Ruler, 2> rulers_;
+  std::optional<Lease> lease_;
+  manager::WitnessTerms stored_{};
   std::vector<Display> displays_;
   std::set<std::pair<size_t, size_t>> cut_;
   std::map<uint64_t, size_t> reigns_;  // which manager had the term

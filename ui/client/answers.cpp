@@ -28,6 +28,8 @@ std::string shown_text(const sail::Json& window) {
   for (const char* const cover : {"blank", "frozen"}) {
     if (window.contains(cover)) text += fmt::format("{}{}", text.empty() ? "" : ", ", cover);
   }
+  const std::string decoration = text_member(member(window, "decoration"), "kind");
+  if (!decoration.empty()) text += fmt::format("{}{}", text.empty() ? "" : ", ", decoration);
   return text.empty() ? text : ", " + text;
 }
 

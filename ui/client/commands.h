@@ -85,6 +85,7 @@ std::unique_ptr<sail::CommandLine> make_line(Context& context);
 // Add commands, one file for each theme.
 void add_window_commands(const Command& app, Context& context);
 void add_label_command(const Command& app, Context& context);
+void add_decoration_commands(const Command& app, Context& context);
 void add_annotate_command(const Command& app, Context& context);
 void add_look_commands(const Command& app, Context& context);
 void add_blank_commands(const Command& app, Context& context);

@@ -65,7 +65,8 @@ sail::Result<std::vector<int64_t>> named_windows(const std::vector<std::string>&
     std::vector<int64_t> numbers = window_numbers(word);
     if (word == "all") {
       for (const sail::Json& window : windows) {
-        if (!true_member(window, "hidden")) numbers.push_back(number_member(window, "window"));
+        const bool is_window = !true_member(window, "hidden") && !window.contains("decoration");
+        if (is_window) numbers.push_back(number_member(window, "window"));
       }
     } else if (numbers.empty()) {
       auto found = titled(word, windows);

@@ -24,6 +24,11 @@ class Arrange extends Panel {
   #gridRows = number(1, kMostCells, '1');
   #name = element('input', { type: 'text', maxlength: 64, placeholder: t('arrange.itsName'), autocomplete: 'off' });
   #list = element('ul', { class: 'rows', 'aria-label': t('arrange.partitions') });
+  #found = element('datalist', { id: 'decor-sources' });
+  #source = element('input', { type: 'text', required: true, maxlength: 4096, list: 'decor-sources', autocomplete: 'off', oninput: () => void this.#find() });
+  #kind = element('select', {});
+  #behind = element('select', {});
+  #decorations = element('ul', { class: 'rows', 'aria-label': t('decor.title') });
   #fit = textButton(t('arrange.fit'), () => this.#place(), { icon: 'fit', title: t('arrange.fitTitle') });
   #fill = textButton(t('arrange.fill'), () => this.#place('fill'), { icon: 'maximise', title: t('arrange.fillTitle') });
   #stretch = textButton(t('arrange.stretch'), () => this.#place('stretch'), { icon: 'stretch', title: t('arrange.stretchTitle') });
@@ -44,6 +49,7 @@ class Arrange extends Panel {
       needs('presenter', section(t('arrange.selected'), this.#chosen,
         field(t('arrange.place'), this.#target),
         element('div', { class: 'pair three' }, this.#fit, this.#fill, this.#stretch))),
+      needs('operator', section(t('decor.title'), this.#decor(), this.#decorations)),
       section(t('arrange.partitions'), element('p', { class: 'soft' }, t('arrange.partitionsAbout')), needs('operator', this.#grid()), needs('operator', this.#own()), this.#list, needs('operator', this.#clear)));
   }
 
@@ -55,6 +61,24 @@ class Arrange extends Panel {
       void this.store.act('partition', { action: 'grid', columns: this.#gridColumns.valueAsNumber, rows: this.#gridRows.valueAsNumber });
     });
     return form;
+  }
+
+  /** The form that shows a wallpaper or logo. */
+  #decor() {
+    setOptions(this.#kind, /** @type {const} */ (['wallpaper', 'logo']).map((value) => ({ value, label: t(`decor.${value}`) })));
+    const form = element('form', { class: 'pair' }, field(t('playlists.source'), this.#source), field(t('decor.kind'), this.#kind), field(t('decor.area'), this.#behind),
+      element('button', { type: 'submit' }, t('decor.show')), this.#found);
+    form.addEventListener('submit', async (event) => {
+      event.preventDefault();
+      if (await this.store.act(this.#kind.value, { source: this.#source.value, area: areaOf(this.#behind) })) this.#source.value = '';
+    });
+    return form;
+  }
+
+  /** Offers the sources whose titles contain what has been typed. */
+  async #find() {
+    const { sources = [] } = await this.store.call('sources', { search: this.#source.value.slice(0, 99), count: 20 }).catch(() => ({}));
+    this.#found.replaceChildren(...sources.map((/** @type {{source: string, title: string}} */ { source, title }) => element('option', { value: source }, title)));
   }
 
   /** The form that makes a partition around the selected windows. */
@@ -76,6 +100,8 @@ class Arrange extends Panel {
   /** @param {Changed} changed */
   update(changed) {
     this.#showSelection();
+    showList(this.#decorations, this.state.decorations.values(), ({ window }) => window, ({ window, title, decoration }) =>
+      row(title, t(`decor.${decoration?.kind ?? 'logo'}`), `${t('common.remove')}: ${title}`, () => void this.store.act('close', { window })));
     if (changed && !changed.has('partitions') && !changed.has('wall')) return;
     const { partitions, wall } = this.state;
     const places = [
@@ -85,6 +111,7 @@ class Arrange extends Panel {
     ];
     setOptions(this.#area, places);
     setOptions(this.#target, places);
+    setOptions(this.#behind, places);
     this.#clear.hidden = partitions.length < 2;
     showList(this.#list, partitions, ({ name }) => name, ({ name }) => this.#row(name), (row, { rect }) => {
       setText(/** @type {Element} */ (row.querySelector('.soft')), t('arrange.rect', { x: rect[0], y: rect[1], width: rect[2], height: rect[3] }));
@@ -93,9 +120,7 @@ class Arrange extends Panel {
 
   /** @param {string} name */
   #row(name) {
-    const remove = element('button', { type: 'button', class: 'icon', title: t('common.remove'), 'aria-label': t('arrange.removeName', { name }),
-      onclick: () => void this.store.act('partition', { action: 'remove', name }) }, icon('trash'));
-    return element('li', {}, element('span', { class: 'title' }, name), element('span', { class: 'soft' }), needs('operator', remove));
+    return row(name, '', t('arrange.removeName', { name }), () => void this.store.act('partition', { action: 'remove', name }));
   }
 
   #showSelection() {
@@ -108,7 +133,7 @@ class Arrange extends Panel {
   #arrange(mode) {
     const columns = mode === 'grid' ? this.#columns.valueAsNumber : 0;
     const main = mode === 'main' ? this.store.selected()[0]?.window : undefined;
-    const area = this.#area.value.replace(/^(tile|partition)\//, '');
+    const area = areaOf(this.#area);
     void this.store.act('arrange', { mode, ...(columns > 0 ? { columns } : {}), ...(main ? { window: main } : {}), ...(area ? { area } : {}) });
   }
 
@@ -130,6 +155,17 @@ class Arrange extends Panel {
 /** @param {number} min @param {number} max @param {string} value */
 function number(min, max, value) {
   return element('input', { type: 'number', min, max, step: 1, value, placeholder: t('arrange.auto'), inputmode: 'numeric' });
+}
+
+/** The name of the chosen tile or partition; empty: the whole wall. @param {HTMLSelectElement} select */
+function areaOf(select) {
+  return select.value.replace(/^(tile|partition)\//, '');
+}
+
+/** @param {string} title @param {string} facts @param {string} label @param {() => void} remove */
+function row(title, facts, label, remove) {
+  const button = element('button', { type: 'button', class: 'icon', title: t('common.remove'), 'aria-label': label, onclick: remove }, icon('trash'));
+  return element('li', {}, element('span', { class: 'title' }, title), element('span', { class: 'soft' }, facts), needs('operator', button));
 }
 
 /** @param {'grid' | 'aspect' | 'main'} name @param {string} label @param {() => void} press */

@@ -1,4 +1,4 @@
-// Playlists of the wall: what plays, the order of items (by mouse and keys), new items.
+// Playlists of the wall: what plays, the order of items (by mouse and keys), new items. And tours.
 
 import { element } from '../dom.js';
 import { iconButton } from '../icons.js';
@@ -8,10 +8,12 @@ import { field, section, setText, sureButton, textButton } from './controls.js';
 import { showList } from './keyed_list.js';
 import { clock } from './times.js';
 
+/** @import { IconName } from '../icons.js' */
 /** @import { Store } from '../store.js' */
 /** @import { Changed } from './panel.js' */
 /** @typedef {{name: string, items: number, plays?: {item?: number}}} Playlist */
 /** @typedef {{title: string, seconds?: number}[]} Items */
+/** @typedef {{name: string, sources: number, every_s: number, held?: boolean, playlist?: boolean, cells: {pinned?: boolean}[]}} Tour */
 
 /** How far the keys with Alt move an item. @type {Record<string, number>} */
 const kMoves = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 };
@@ -19,6 +21,7 @@ const kMoves = { ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 };
 export class Playlists {
   #store;
   #list = element('ul', { class: 'saved', 'aria-label': t('playlists.title') });
+  #tours = element('ul', { class: 'saved', 'aria-label': t('tours.title') });
   #loop = element('input', { type: 'checkbox' });
   #shuffle = element('input', { type: 'checkbox' });
   /** The names of all playlists. @type {string[]} */
@@ -42,7 +45,7 @@ export class Playlists {
       this.#names.push(name.value);
       source.value = '';
     });
-    return needs('operator', section(t('playlists.title'), form, field(t('playback.loop'), this.#loop, 'check'), field(t('playlists.shuffle'), this.#shuffle, 'check'), this.#list));
+    return needs('operator', section(t('playlists.title'), form, field(t('playback.loop'), this.#loop, 'check'), field(t('playlists.shuffle'), this.#shuffle, 'check'), this.#list, this.#tours));
   }
 
   /** @param {Changed} changed */
@@ -53,6 +56,24 @@ export class Playlists {
     this.#names = playlists.map(({ name }) => name);
     showList(this.#list, playlists, ({ name }) => name, ({ name }) => this.#row(name), showPlaylist);
     for (const row of this.#list.children) void this.#showItems(row);
+    this.#showTours(await this.#store.call('tour_list').catch(() => ({})));
+  }
+
+  /** Cells are pinned by locking their windows. @param {{tours?: Tour[]}} answer */
+  #showTours({ tours = [] }) {
+    showList(this.#tours, tours.filter(({ playlist }) => !playlist), ({ name }) => name, ({ name }) => {
+      const button = (/** @type {IconName} */ icon, /** @type {string} */ label, /** @type {string} */ verb, /** @type {object} */ how) =>
+        iconButton(icon, `${label}: ${name}`, async () => this.#showTours((await this.#store.act(verb, { name, ...how })) ?? { tours }));
+      return element('li', {}, element('div', { class: 'drawing' }), element('div', { class: 'words' }, element('span', { class: 'title' }, name), element('span', { class: 'soft facts' })), element('div', { class: 'actions' },
+        button('page-before', t('tours.before'), 'tour_control', { action: 'previous' }), button('pause', t('playback.pause'), 'tour_control', { action: 'hold' }),
+        button('play', t('playback.play'), 'tour_control', { action: 'go' }), button('page-next', t('playlists.next'), 'tour_control', { action: 'next' }), button('close', t('playlists.stop'), 'tour_stop', {})));
+    }, (row, { sources, every_s: every, held, cells }) => {
+      const pinned = cells.filter((cell) => cell.pinned).length;
+      setText(/** @type {Element} */ (row.querySelector('.facts')), t('tours.facts', { cells: cells.length, sources, every: clock(every), pinned }));
+      const [, hold, go] = row.querySelectorAll('button');
+      hold.hidden = !!held;
+      go.hidden = !held;
+    });
   }
 
   /** @param {string} name */

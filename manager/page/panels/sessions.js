@@ -1,6 +1,7 @@
 // Saved sessions (content and places, with thumbnails), layouts (places only) and playlists.
 
 import { element } from '../dom.js';
+import { iconButton } from '../icons.js';
 import { needs } from '../rights.js';
 import { locale, t } from '../texts.js';
 import { field, section, sureButton, textButton } from './controls.js';
@@ -19,6 +20,7 @@ import { lastWall } from '../wall/empty_wall.js';
 class Sessions extends Panel {
   #offer = element('div', { class: 'offer', hidden: true });
   #sessions = element('ul', { class: 'saved', 'aria-label': t('sessions.title') });
+  #fade = element('input', { type: 'number', min: 0, max: 2, step: 0.5, value: 0 });
   #closeAll = textButton(t('action.close-all'), () => void this.#close(), { icon: 'close', class: 'wide', title: t('sessions.closeAllTitle') });
   #layouts = element('ul', { class: 'saved', 'aria-label': t('layouts.title') });
   /** @type {Playlists | undefined} */
@@ -31,7 +33,7 @@ class Sessions extends Panel {
     this.append(this.#offer,
       section(t('sessions.title'), element('p', { class: 'soft' }, t('sessions.about')),
         needs('operator', saveForm(t('sessions.saveAs'), (name) => this.store.act('session_save', { name }, t('sessions.saved', { name })), todaysName)),
-        needs('operator', this.#closeAll), this.#sessions),
+        needs('operator', this.#closeAll), needs('operator', field(t('sessions.fade'), this.#fade)), this.#sessions),
       section(t('layouts.title'), element('p', { class: 'soft' }, t('layouts.about')),
         needs('operator', saveForm(t('layouts.saveAs'), (name) => this.store.act('layout_save', { name }, t('layouts.saved', { name })))), this.#layouts),
       this.#playlists.section());
@@ -59,10 +61,21 @@ class Sessions extends Panel {
   /** @param {string} name */
   #session(name) {
     const restore = sureButton(t('sessions.restore'), t('sessions.replace'), () => void restoreSession(this.store, name), { class: 'primary', needed: () => this.state.windows.size > 0, name });
-    const change = textButton(t('sessions.switch'), () => void switchToSession(this.store, name), { title: t('sessions.switchTitle') });
+    const change = textButton(t('sessions.switch'), () => void switchToSession(this.store, name, Number(this.#fade.value)), { title: t('sessions.switchTitle') });
     change.setAttribute('aria-label', `${t('sessions.switch')}: ${name}`);
+    const look = iconButton('eye', `${t('sessions.preview')}: ${name}`, () => void this.#preview(name, node));
     const remove = sureButton(t('common.remove'), t('common.really'), () => void this.store.act('session_remove', { name }), { class: 'danger', name });
-    return row(name, restore, change, remove);
+    const node = row(name, restore, change, look, remove);
+    return node;
+  }
+
+  /** Draws and says what a switch to the session would show now. @param {string} name @param {HTMLElement} node */
+  async #preview(name, node) {
+    const shown = await this.store.act('scene_preview', { name });
+    if (!shown) return;
+    node.querySelector('.drawing')?.replaceChildren(miniature(this.state.wall, savedWindows(shown)));
+    const opens = shown.windows.filter((/** @type {any} */ window) => !window.number).length;
+    this.store.say(t('sessions.would', { name, opens, stays: shown.windows.length - opens, closes: shown.closed.length }));
   }
 
   /** @param {string} name */

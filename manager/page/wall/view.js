@@ -38,6 +38,7 @@ export class WallView extends HTMLElement {
   #under = element('div', { class: 'layer under' });
   windows = element('div', { class: 'layer windows', role: 'listbox', 'aria-multiselectable': 'true', 'aria-label': t('wall.windows') });
   #over = element('div', { class: 'layer over' });
+  #layers = { wallpaper: element('div', { class: 'layer decor', inert: true }), logo: element('div', { class: 'layer decor', inert: true }) };
   #frame = element('div', { class: 'selection-frame', hidden: true });
   #band = element('div', { class: 'band', hidden: true });
   #guides = element('div', { class: 'layer guides' });
@@ -74,7 +75,7 @@ export class WallView extends HTMLElement {
 
   #build() {
     for (const handle of kHandles) this.#frame.append(element('div', { class: `handle ${handle}`, 'data-handle': handle }));
-    this.append(this.#under, this.windows, this.#over, element('div', { class: 'layer drawn' }, this.#strokes.node), this.#guides, this.#frame, this.#band, this.drops.node, this.#pointers, this.#empty.node, this.#blank, this.input.node);
+    this.append(this.#under, this.#layers.wallpaper, this.windows, this.#layers.logo, this.#over, element('div', { class: 'layer drawn' }, this.#strokes.node), this.#guides, this.#frame, this.#band, this.drops.node, this.#pointers, this.#empty.node, this.#blank, this.input.node);
   }
 
   // --- the view
@@ -147,8 +148,8 @@ export class WallView extends HTMLElement {
     const state = this.#store.state;
     if (!state) return;
     const all = keys.has('wall');
-    for (const [number, box] of this.boxes) if (!state.windows.has(number)) this.#removeBox(number, box);
-    for (const number of all ? state.windows.keys() : windows) this.#describe(state, number);
+    for (const [number, box] of this.boxes) if (!state.windows.has(number) && !state.decorations.has(number)) this.#removeBox(number, box);
+    for (const number of all ? [...state.windows.keys(), ...state.decorations.keys()] : windows) this.#describe(state, number);
     this.#empty.render(state);
     if (keys.has('overlay')) this.#renderFigures();
     this.classList.toggle('blank', state.blank);
@@ -162,14 +163,14 @@ export class WallView extends HTMLElement {
 
   /** @param {T.WallState} state @param {number} number */
   #describe(state, number) {
-    const window = state.windows.get(number);
+    const window = state.windows.get(number) ?? state.decorations.get(number);
     if (!window) return;
     let box = this.boxes.get(number);
     if (!box) {
       box = new WindowBox(number);
       box.select(this.#store.selection.has(number));
       this.boxes.set(number, box);
-      this.windows.append(box.node);
+      (window.decoration ? this.#layers[window.decoration.kind] : this.windows).append(box.node);
     }
     box.describe(window, this.#store.rectOf(number), state.clients, this.#store.connection.welcome?.client);
     this.#showFigures(box, window);
@@ -193,7 +194,7 @@ export class WallView extends HTMLElement {
   #layOut() {
     const state = this.#store.state;
     if (!state) return;
-    state.order.forEach((number, z) => {
+    [...state.decorations.keys(), ...state.order].forEach((number, z) => {
       this.boxes.get(number)?.layOut(toScreen(this.viewport, this.#store.rectOf(number)), z + 1, this.#size);
     });
     this.layOutStrokes();
@@ -230,7 +231,7 @@ export class WallView extends HTMLElement {
 
   /** Window numbers from top to bottom and left to right, the order of Tab. */
   inReadingOrder() {
-    return [...this.boxes.keys()].sort((a, b) => {
+    return [...this.boxes.keys()].filter((number) => this.#store.window(number)).sort((a, b) => {
       const [[ax, ay], [bx, by]] = [this.#store.rectOf(a), this.#store.rectOf(b)];
       return ay - by || ax - bx || a - b;
     });

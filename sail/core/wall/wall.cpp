@@ -66,6 +66,10 @@ Json place_json(const StandbyPlace& place) {
 
 }  // namespace
 
+std::string witness_text(const Wall& wall) {
+  return wall.witness ? wall.witness->text() : "";
+}
+
 Json wall_json(const Wall& wall) {
   Json receivers = Json::array();
   for (const ReceiverPlace& place : wall.receivers) receivers.push_back(place_json(place));
@@ -106,6 +110,7 @@ Json wall_json(const Wall& wall) {
     file["manager"] = {{"arguments", wall.manager_arguments}};
   }
   if (wall.standby) file["standby"] = place_json(*wall.standby);
+  if (wall.witness) file["witness"] = wall.witness->text();
   if (wall.proxy) file["proxy"] = place_json(*wall.proxy);
   if (wall.display != codecs::DisplayColor()) file["display"] = to_json(wall.display);
   if (wall.power) file["power"] = power_json(*wall.power);

@@ -18,6 +18,7 @@
 #include "sail/core/wall/power.h"
 #include "sail/core/wall/transport.h"
 #include "sail/core/wall/webhooks.h"
+#include "sail/core/wall/witness.h"
 
 namespace sail {
 
@@ -136,6 +137,7 @@ struct Wall {
   std::vector<AppPlace> apps{};                  // render nodes
   std::vector<std::string> manager_arguments{};  // additional options
   std::optional<StandbyPlace> standby{};
+  std::optional<Witness> witness{};  // of manager and standby; empty: the receivers decide
   std::optional<ProxyPlace> proxy{};
   std::optional<PowerControl> power{};  // of receivers and tiles that have none of their own
   std::vector<Webhook> webhooks{};
@@ -155,6 +157,9 @@ NodePower node_power(const Wall& wall, std::string_view receiver);
 
 // Reads and parses the file.
 Result<Wall> load_wall(const std::string& path);
+
+// Empty: the wall has no witness.
+std::string witness_text(const Wall& wall);
 
 // The complete wall as a wall file with explicit tiles. Parsing it gives the same wall.
 Json wall_json(const Wall& wall);

@@ -216,6 +216,7 @@ void read_values(JsonFields& fields, Wall& wall) {
   if (fields.has("lost")) kLostWindows.read(fields, "lost", wall.lost);
   wall.mtu = static_cast<int>(fields.integer_or("mtu", kMinMtu, kMaxMtu, kDefaultMtu));
   if (fields.has("multicast")) wall.multicast = read_multicast(fields, "multicast");
+  if (fields.has("witness")) wall.witness = read_witness(fields, "witness");
   if (fields.has("pixel_pitch_mm")) wall.pixel_pitch_mm = read_pitch_mm(fields);
   if (fields.has("display")) {
     wall.display = read_part<codecs::DisplayColor>(fields, "display", "display");

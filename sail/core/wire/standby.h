@@ -17,6 +17,7 @@ namespace sail {
 constexpr size_t kMaxAddressText = 128;  // bytes of "host:port"
 constexpr size_t kMaxSavedFiles = 1000;  // saved files of one kind in a manager
 constexpr size_t kMaxLostChanges = 10;   // in "stand_by"
+constexpr size_t kMaxWitnessText = 512;  // bytes of "etcd://…"
 // Exit code of a fenced manager: another manager took over. Restarted with its state folder, it
 // becomes the standby of that manager. The programs that it started keep running.
 constexpr int kExitOutrun = 4;
@@ -61,12 +62,14 @@ struct StandBy {
   std::string page{};  // "host:port" of its page for browsers; empty: none
   bool page_by_tls = false;
   std::vector<std::string> lost{};  // changes that only this manager knew when it was replaced
+  std::string witness{};            // of its wall file; empty: none
 };
 void fields(auto& visit, Of<StandBy> auto& asked) {
   visit("listen", FilledText{kMaxAddressText}, asked.listen);
   visit("page", sparse(Text{kMaxAddressText}), asked.page);
   visit("page_by_tls", sparse(Flag()), asked.page_by_tls);
   visit("lost", sparse(values<read_lost_change>(kMaxLostChanges)), asked.lost);
+  visit("witness", sparse(Text{kMaxWitnessText}), asked.witness);
 }
 
 // Other state of a manager: one document each, in files of these names.

@@ -21,7 +21,8 @@ COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower
             "rotate", "flip", "iobench", "opacity", "crop", "stereo", "group", "doctor", "trace", "key", "note", "clock", "vnc",
             "blank", "master-volume", "next", "prev", "replace", "swap", "films", "user", "demo", "lab", "record", "cast", "whip",
             "journal", "subtitles", "sound-track", "scene", "events", "schedule", "tour", "playlist", "power", "unblank", "freeze", "unfreeze", "label",
-            "annotate", "node", "webhooks", "rights", "bridge", "ticker"]
+            "annotate", "node", "webhooks", "rights", "bridge", "ticker",
+            "wallpaper", "logo"]
 
 
 class Help(unittest.TestCase):
@@ -248,6 +249,43 @@ class Windows(WallTest):
         self.vitrail("ticker", "off")
         self.assertIn("'x'", self.vitrail("ticker", "text", "--partition", "x", expect=EXIT_FAILED).stderr)
         self.vitrail("ticker", "text", "--ink", "red", expect=EXIT_USAGE)
+
+    def test_wallpapers_and_logos(self):
+        def decorations():
+            return [(w["decoration"], w["title"]) for w in self.state()["windows"] if "decoration" in w]
+        width, height = self.state()["wall"]["size"]
+        film = json.loads(self.vitrail("play", "test:160x90@10", "--json").stdout)["window"]
+        place = self.window(film)["rect"]
+        back = json.loads(self.vitrail("wallpaper", "test:64x64@10", "--json").stdout)["window"]
+        self.assertEqual((self.window(back)["rect"], self.window(back)["muted"]), ([0, 0, width, height], True))
+        self.assertIn("crop", self.window(back)["look"], "it covers the wall")
+        self.vitrail("logo", "test:32x32@10", "--corner", "bottom-left", "--size", 20)
+        self.assertEqual(self.window(film)["rect"], place, "other windows stay")
+        order = self.state()["windows"]
+        self.assertEqual([w.get("decoration", {}).get("kind") for w in order], ["wallpaper", None, "logo"])
+        x, y, _, tall = order[2]["rect"]
+        self.assertEqual(x, height - y - tall, "as far from the left as from the bottom")
+        eventually(lambda: self.shown(back), "it is shown")
+        self.assertIn("wallpaper", self.vitrail("ls").stdout)
+        self.vitrail("raise", film)
+        self.vitrail("arrange", "grid")
+        self.assertEqual(self.window(back)["rect"], [0, 0, width, height])
+        self.assertIn("wallpaper", self.vitrail("move", back, 0, 0, expect=EXIT_FAILED).stderr)
+
+        self.vitrail("wallpaper", "test:160x90@10", "--fit", "contain")
+        eventually(lambda: decorations() == [({"kind": "wallpaper", "fit": "contain"}, "test:160x90@10"),
+                                             ({"kind": "logo", "corner": "bottom-left"}, "test:32x32@10")], "the new one replaces it")
+        self.vitrail("undo")
+        eventually(lambda: decorations()[0] == ({"kind": "wallpaper"}, "test:64x64@10") and len(decorations()) == 2, "and is undone")
+        self.vitrail("close", "all")
+        self.assertEqual([w.get("decoration", {}).get("kind") for w in self.state()["windows"]], ["wallpaper", "logo"])
+        self.vitrail("wallpaper", "none")
+        self.vitrail("logo", "none")
+        self.assertEqual(self.state()["windows"], [])
+        self.assertIn("there is no wallpaper", self.vitrail("wallpaper", "none").stdout)
+        self.assertIn("no source 'x'", self.vitrail("wallpaper", "x", expect=EXIT_FAILED).stderr)
+        self.assertIn("'y'", self.vitrail("logo", "test:32x32@10", "--area", "y", expect=EXIT_FAILED).stderr)
+        self.vitrail("logo", "none", "--size", 10, expect=EXIT_USAGE)
 
     def test_play_says_what_cannot_be_played(self):
         result = self.vitrail("play", "missing.mp4", expect=EXIT_FAILED)

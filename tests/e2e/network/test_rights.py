@@ -54,6 +54,7 @@ def calls(inside, outside):
         "label": [{"windows": [inside], "text": "a"}],
         "layout_apply": [{"name": "any"}],
         "lock": [{"window": inside}],
+        "logo": [{"source": VAULT, "area": "free"}, {"source": CARD, "area": "stage"}],
         "look": [{"window": inside, "opacity": 0.5}],
         "lower": [{"window": inside}],
         "master_volume": [{"muted": True}],
@@ -83,7 +84,8 @@ def calls(inside, outside):
         "swap": [{"window": outside, "other": inside}],
         "tour_start": [{"name": "t", "sources": [CARD], "area": "stage"},
                        {"name": "t", "sources": [VAULT], "rect": beside}, {"name": "t", "sources": ["test/*"], "rect": beside}],
-        "undo": [{}]}
+        "undo": [{}],
+        "wallpaper": [{"source": VAULT, "area": "free"}, {"source": CARD}]}
 
 
 class Rights(WallTest):

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { fixture, select, showPanel } from '../support/fixture.js';
+import { fixture, onPage, select, showPanel } from '../support/fixture.js';
 import { waitFor } from '../support/patience.js';
 
 const made = fixture();
@@ -107,4 +107,36 @@ test('layouts bring windows back to their places', async () => {
   await panel.getByRole('button', { name: 'Remove: talk <b>' }).click();
   await panel.getByRole('button', { name: 'Really?: talk <b>' }).click();
   await waitFor(async () => (await made.wall.state()).layouts.length === 0, 'the layout is gone');
+});
+
+test('a wallpaper and a logo are shown, seen on the page, and removed', async () => {
+  const [film] = await cards(1);
+  const page = await made.open();
+  const panel = await showPanel(page, 'arrange');
+  const show = async (/** @type {string} */ source, /** @type {string} */ kind) => {
+    await panel.getByLabel('Source or address').fill(source);
+    await panel.getByLabel('Shown as').selectOption(kind);
+    await panel.getByRole('button', { name: 'Show', exact: true }).click();
+    await panel.getByRole('button', { name: `Remove: ${source}` }).waitFor();
+  };
+  await panel.getByLabel('Source or address').pressSequentially('1280x720');
+  await panel.locator('datalist option[value="test/1280x720@60"]').waitFor({ state: 'attached' });
+  await show('test:64x64@5', 'Wallpaper');
+  await panel.getByLabel('Area', { exact: true }).selectOption({ index: 1 });
+  await show('test:32x32@5', 'Logo');
+  const { windows, wall } = await made.wall.state();
+  assert.deepEqual(windows.map((/** @type {any} */ window) => window.decoration), [{ kind: 'wallpaper' }, undefined, { kind: 'logo', area: wall.tiles[0].name }]);
+  assert.equal(await page.locator('.windows [role=option]').count(), 1, 'only the window can be selected');
+  await page.locator(`.decor #window-${windows[0].window} img`).waitFor();
+  for (const { at: [x, y], size: [width, height] } of wall.tiles) {
+    await waitFor(async () => (await made.wall.wallPixels()).count([x, y, width, height], ([r, g, b]) => r + g + b > 60) > width * height / 5, 'the wallpaper is on each tile');
+  }
+  const point = await onPage(page, made.wall, wall.size[0] - 20, wall.size[1] - 20);
+  await page.mouse.click(point.x, point.y);
+  await select(page, film);
+
+  await panel.getByRole('button', { name: 'Remove: test:64x64@5' }).click();
+  await panel.getByRole('button', { name: 'Remove: test:32x32@5' }).click();
+  await waitFor(async () => (await made.wall.state()).windows.length === 1, 'both are gone');
+  await page.locator('.decor .window').first().waitFor({ state: 'detached' });
 });

@@ -41,6 +41,16 @@ const kStates = [
     await panel.getByText('2 items').click();
     await panel.getByRole('button', { name: /^test:32x32/ }).waitFor();
   }],
+  ['a tour', async ({ page }) => {
+    await made.wall.call('tour_start', { name: 'gates', sources: ['test:32x32@5'], rect: [380, 60, 32, 32], every_s: 3600 });
+    await page.getByRole('button', { name: 'End: gates' }).click({ trial: true });
+  }],
+  ['a wallpaper and a logo', async ({ page }) => {
+    await made.wall.call('tour_stop', { name: 'gates' });
+    for (const verb of ['wallpaper', 'logo']) await made.wall.call(verb, { source: 'test:64x64@5' });
+    const panel = await showPanel(page, 'arrange');
+    await panel.getByRole('button', { name: 'Remove: test:64x64@5' }).nth(1).waitFor();
+  }],
   ['two people', async ({ page }) => {
     await made.open({ name: 'Grace' });
     await page.locator('.person[title=Grace]').waitFor({ state: 'attached' });

@@ -59,6 +59,24 @@ test('switching to a session keeps the windows that stay', async () => {
   await made.wall.call('session_remove', { name: 'left' });
 });
 
+test('a session is previewed, and shown by a fade', async () => {
+  await made.wall.play('test:64x64@5', { place: [0, 0, 64, 64] });
+  await made.wall.call('session_save', { name: 'dawn' });
+  for (const { window } of await windows()) await made.wall.call('close', { window });
+  const stays = await made.wall.play('test:160x90@5', { place: [20, 80, 160, 90] });
+  const page = await made.open();
+  const panel = await showPanel(page, 'sessions');
+  await panel.getByRole('button', { name: 'Preview: dawn' }).click();
+  await page.getByText('“dawn” would open 1, keep 0 and close 1 windows.').first().waitFor();
+  assert.deepEqual((await windows()).map((/** @type {any} */ window) => window.window), [stays], 'nothing changes');
+
+  await panel.getByLabel('Fade when switching').fill('1.5');
+  await panel.getByRole('button', { name: 'Switch: dawn' }).click();
+  await waitFor(async () => (await windows()).every((/** @type {any} */ window) => window.rect[2] === 64), 'it is shown');
+  await waitFor(async () => (await made.wall.call('stats')).receivers.some((/** @type {any} */ receiver) => receiver.stats?.fades > 0), 'a receiver has faded');
+  await made.wall.call('session_remove', { name: 'dawn' });
+});
+
 test('what was on the wall when the manager ended is offered again', async () => {
   await made.wall.play('test:64x64@5', { place: [50, 60, 64, 64] });
   await waitFor(async () => (await made.wall.state()).sessions.some((/** @type {any} */ session) => session.name === 'autosave' && session.windows === 1), 'it is saved by itself');
@@ -127,4 +145,30 @@ test('a playlist is made, ordered by keys and by dragging, and played', async ()
   await panel.getByRole('button', { name: 'Remove: lobby' }).click();
   await panel.getByRole('button', { name: 'Really?: lobby' }).click();
   await waitFor(async () => (await made.wall.call('playlist_list')).playlists.length === 0, 'it is deleted');
+});
+
+test('a tour goes on and back, is held, and ends', async () => {
+  const cards = ['test:64x64@5', 'test:32x32@5', 'test:48x48@5'];
+  await made.wall.call('tour_start', { name: 'gates', sources: cards, every_s: 3600 });
+  const tour = async () => (await made.wall.call('tour_list')).tours[0];
+  const shows = (/** @type {string} */ card) => waitFor(async () => (await tour()).cells[0].source === card, `it shows ${card}`);
+  const page = await made.open();
+  const panel = await showPanel(page, 'sessions');
+  const facts = panel.getByRole('list', { name: 'Tours' }).getByRole('listitem');
+  await facts.getByText('1 of 3, every 1:00:00, 0 pinned').waitFor();
+  await panel.getByRole('button', { name: 'Next item: gates' }).click();
+  await shows(cards[1]);
+  await panel.getByRole('button', { name: 'Previous item: gates' }).click();
+  await shows(cards[0]);
+
+  await panel.getByRole('button', { name: 'Pause: gates' }).focus();
+  await page.keyboard.press('Enter');
+  await waitFor(async () => (await tour()).held, 'it is held');
+  await made.wall.call('lock', { window: (await tour()).cells[0].window });
+  await panel.getByRole('button', { name: 'Play: gates' }).click();
+  await waitFor(async () => !(await tour()).held, 'it goes on');
+  await facts.getByText('1 pinned').waitFor();
+  await panel.getByRole('button', { name: 'End: gates' }).click();
+  await facts.waitFor({ state: 'detached' });
+  assert.equal(await tour(), undefined);
 });

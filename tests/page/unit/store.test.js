@@ -209,3 +209,19 @@ test('hidden windows are left out until they are shown', () => {
   wire.hear('changed', { revision: 3, windows: [win(1)], order: [1, 2, 3] });
   assert.deepEqual(store.state?.order, [1, 2]);
 });
+
+test('wallpapers and logos are not among the windows', async () => {
+  const back = { ...win(3), decoration: { kind: 'wallpaper' } };
+  wire.snapshot = state(1, [back, win(1)]);
+  wire.dispatchEvent(new Event('open'));
+  await settled();
+  const kept = () => [store.state?.order, [...(store.state?.decorations.keys() ?? [])]];
+  assert.deepEqual(kept(), [[1], [3]]);
+  wire.hear('changed', { revision: 2, windows: [{ ...win(4), decoration: { kind: 'logo' } }], order: [3, 1, 4] });
+  assert.deepEqual(kept(), [[1], [3, 4]]);
+  assert.deepEqual(store.rectOf(4), [0, 0, 100, 50]);
+  store.select([3, 1]);
+  assert.deepEqual([...store.selection], [1]);
+  wire.hear('changed', { revision: 3, removed: [3], windows: [{ ...back, window: 4, hidden: true }] });
+  assert.deepEqual(kept(), [[1], []]);
+});

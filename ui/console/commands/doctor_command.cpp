@@ -90,11 +90,14 @@ std::optional<sail::Json> abilities_of_node(const fs::path& root) {
   return abilities;
 }
 
-void check_webhooks(const sail::Json& state, Findings& findings) {
+// Reports the wall's problems with this cause.
+void check_problems(const sail::Json& state, const char* cause, const Finding& about,
+                    Findings& findings) {
   for (const sail::Json& problem : member(member(state, "health"), "problems")) {
-    if (text_member(problem, "cause") != "webhook") continue;
-    findings.push_back({Severity::kBad, "webhooks", text_member(problem, "sentence"),
-                        "`vitrail webhooks test` tries again at once"});
+    if (text_member(problem, "cause") != cause) continue;
+    Finding finding = about;
+    finding.what = text_member(problem, "sentence");
+    findings.push_back(std::move(finding));
   }
 }
 
@@ -121,7 +124,13 @@ Findings diagnose_this_host(Context& context, const DoctorArguments& arguments) 
   if (arguments.as.empty()) {
     check_receivers(state, findings);
     check_standby(state, findings);
-    check_webhooks(state, findings);
+    check_problems(state, "webhook",
+                   {Severity::kBad, "webhooks", "", "`vitrail webhooks test` tries again at once"},
+                   findings);
+    check_problems(
+        state, "witness",
+        {Severity::kBad, "witness", "", "start etcd, or mend the network to its servers"},
+        findings);
   }
   const auto receivers = connected_receivers(state, manager->client->peer().local_address().host);
   check_ports(receivers, findings);

@@ -1,7 +1,13 @@
-// The command label.
+// The commands label, wallpaper and logo: what people add to the pictures of the windows.
 #include <fmt/core.h>
 
+#include <filesystem>
+#include <memory>
+#include <optional>
+
 #include "sail/core/text/limits.h"
+#include "sail/core/wire/content.h"
+#include "ui/client/answers.h"
 #include "ui/client/commands.h"
 
 namespace ui {
@@ -13,6 +19,58 @@ struct LabelArguments {
   std::string text = "on";
   std::string place;
 };
+
+struct DecorationArguments {
+  std::string source;
+  std::string area;
+  std::string fit;
+  std::string corner;
+  std::optional<double> size;
+};
+
+// The manager may run in another folder, so it gets files of this host by their full paths.
+std::string decoration_source(const std::string& word) {
+  std::error_code error;
+  const auto path = std::filesystem::canonical(word, error);
+  return error || sail::is_drawn(word) ? word : path.string();
+}
+
+int decorate(Context& context, const char* verb, const DecorationArguments& arguments) {
+  constexpr int64_t kOpensMs = 60'000;
+  sail::Json params = sail::Json::object();
+  if (!arguments.area.empty()) params["area"] = arguments.area;
+  if (!arguments.corner.empty()) params["corner"] = arguments.corner;
+  if (arguments.source == "none") {
+    params["on"] = false;
+    return context.perform(verb, params, [verb](const sail::Json& result) {
+      return member(result, "windows").empty() ? fmt::format("there is no {}", verb) : "";
+    });
+  }
+  params["source"] = decoration_source(arguments.source);
+  if (!arguments.fit.empty()) params["fit"] = arguments.fit;
+  if (arguments.size) params["size"] = *arguments.size / 100;
+  return context.perform(
+      verb, params,
+      [](const sail::Json& result) {
+        return fmt::format("window {}", number_member(result, "window"));
+      },
+      kOpensMs);
+}
+
+Command decoration_command(const Command& app, Context& context, const char* verb,
+                           const std::shared_ptr<DecorationArguments>& arguments,
+                           const std::string& help) {
+  const Command command = app.command(verb, help).group("Windows");
+  command
+      .option("source", arguments->source,
+              "File of the manager's host, id or title of a source (see `vitrail source ls`), or "
+              "none: remove it")
+      .required();
+  command.option("--area", arguments->area, "Tile or partition instead of the whole wall")
+      .form("NAME");
+  command.runs([&context, verb, arguments] { return decorate(context, verb, *arguments); });
+  return command;
+}
 
 }  // namespace
 
@@ -44,6 +102,30 @@ void add_label_command(const Command& app, Context& context) {
     if (!arguments->place.empty()) params["place"] = arguments->place;
     return context.perform("label", params);
   });
+}
+
+void add_decoration_commands(const Command& app, Context& context) {
+  const auto below = std::make_shared<DecorationArguments>();
+  const Command wallpaper = decoration_command(app, context, "wallpaper", below,
+                                               "Show a picture or film behind all windows");
+  wallpaper
+      .option("--fit", below->fit,
+              "Fill the area and cut the rest (cover), show all (contain), or distort (stretch); "
+              "default: cover")
+      .one_of({"cover", "contain", "stretch"});
+  wallpaper.check([below] {
+    return below->source == "none" && !below->fit.empty() ? "--fit excludes none" : "";
+  });
+
+  const auto above = std::make_shared<DecorationArguments>();
+  const Command logo = decoration_command(app, context, "logo", above,
+                                          "Show a picture in a corner, above all windows");
+  logo.option("--corner", above->corner, "Default: top-right; with none: all corners")
+      .one_of({"top-left", "top-right", "bottom-left", "bottom-right"});
+  logo.option("--size", above->size, "Most of the area's width and height, in percent; default: 15")
+      .between(1, 100);
+  logo.check(
+      [above] { return above->source == "none" && above->size ? "--size excludes none" : ""; });
 }
 
 }  // namespace ui

@@ -294,6 +294,15 @@ class Verbs(Generic[Answer_]):
         resizing also ends `maximised`."""
         return self.call("lock", window=window, on=on)
 
+    def logo(self, *, source: str | None = None, on: bool | None = None, area: str | None = None,
+             corner: Literal["top-left", "top-right", "bottom-left", "bottom-right"] | None = None,
+             size: float | None = None) -> Answer_:
+        """Show `source` (as for *tour_start*, but one) behind all windows, or in a `corner` above all windows: on the
+        whole wall, or in `area` (a tile or partition). A wallpaper covers the area and is cut (`fit`: `cover`), is
+        shown as a whole (`contain`), or distorted (`stretch`). A logo has at most `size` (0.01 to 1, default 0.15) of
+        the area's width and height. Films start over at their end, and are silent."""
+        return self.call("logo", source=source, on=on, area=area, corner=corner, size=size)
+
     def look(self, window: int, *, stereo: Literal["off", "left", "right", "anaglyph"] | None = None,
              halves: Literal["side-by-side", "top-bottom"] | None = None, crop: Sequence[int] | None = None,
              whole: bool | None = None, rotate: int | None = None, flip: bool | None = None,
@@ -792,6 +801,14 @@ class Verbs(Generic[Answer_]):
         of people is damaged). `user_salt` returns the `salt` of `name`. Every name has a salt, even an unknown one, and
         it never changes."""
         return self.call("users")
+
+    def wallpaper(self, *, source: str | None = None, on: bool | None = None, area: str | None = None,
+                  fit: Literal["cover", "contain", "stretch"] | None = None) -> Answer_:
+        """Show `source` (as for *tour_start*, but one) behind all windows, or in a `corner` above all windows: on the
+        whole wall, or in `area` (a tile or partition). A wallpaper covers the area and is cut (`fit`: `cover`), is
+        shown as a whole (`contain`), or distorted (`stretch`). A logo has at most `size` (0.01 to 1, default 0.15) of
+        the area's width and height. Films start over at their end, and are silent."""
+        return self.call("wallpaper", source=source, on=on, area=area, fit=fit)
 
     def watch_thumbnails(self, windows: Literal["all"] | Sequence[int], *, width: int | None = None,
                          per_second: float | None = None) -> Answer_:

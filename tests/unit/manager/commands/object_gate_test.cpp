@@ -344,6 +344,22 @@ TEST_F(ObjectGateTest, ATourInAReservedPartitionIsForThoseWhomItNames) {
   end();
 }
 
+TEST_F(ObjectGateTest, AWallpaperNeedsTheRightsToShowItsSourceAndOnItsArea) {
+  reserve_vault();
+  const std::string film = media_.write("vault.mp4", "film");
+  expect_refused(*bob_, "wallpaper", {{"source", film}});
+  expect_refused(*bob_, "logo", {{"source", film}});
+  reserve_left();
+  const Json card = {{"source", "test:"}, {"area", "left"}};
+  expect_refused(*bob_, "wallpaper", card);
+  expect_refused(*bob_, "wallpaper", {{"source", "test:"}});
+  ann_->expect("wallpaper", card);
+  expect_refused(*bob_, "wallpaper", {{"on", false}, {"area", "left"}});
+  bob_->expect("logo", {{"source", "test:"}, {"area", "r"}});
+  ann_->expect("wallpaper", {{"on", false}, {"area", "left"}});
+  end();
+}
+
 TEST_F(ObjectGateTest, APlaylistNeedsTheRightsToShowItsItemsAndItsPlace) {
   reserve_vault();
   const std::string film = media_.write("vault.mp4", "film");

@@ -141,6 +141,20 @@ TEST_F(SoundTest, WhatIsBlankFadesOutAndBackToItsVolume) {
   EXPECT_EQ(heard()["volume"], 0.5);
 }
 
+TEST_F(SoundTest, WhatLeavesTheWallByAFadeIsHeardUntilItsEnd) {
+  console->expect("session_save", {{"name", "nothing"}});
+  open();
+  while (heard()["volume"] != 1.0) continue;
+  while (app->next("sound_routes")["routes"].empty()) continue;
+  const auto shown = console->ask("scene_show", {{"name", "nothing"}, {"fade", 1}});
+  const Json fades = heard();
+  EXPECT_EQ(fades["volume"], 0.0);
+  EXPECT_EQ(fades["fade_ms"], 1000);
+  EXPECT_FALSE(heard().contains("fade_ms")) << "what people change later takes effect at once";
+  for (const auto& message : app->messages) EXPECT_NE(message.method, "sound_routes");
+  EXPECT_EQ(app->next("sound_routes")["routes"], Json::array());
+}
+
 // An application reports the product of both volumes.
 TEST_F(SoundTest, PlayersSayBackWhatTheyAreTold) {
   open();

@@ -84,6 +84,44 @@ TEST_F(FailoverPolicyTest, AWallThatIsTakenDownStaysDown) {
   EXPECT_TRUE(failover_policy.due(kLater)) << "more than half of one is one";
 }
 
+class WitnessedFailoverTest : public testing::Test {
+ protected:
+  WitnessedFailoverTest() {
+    failover_policy.followed();
+    failover_policy.set_receivers({"a", "b"});
+    failover_policy.lost(kLost);
+  }
+  static constexpr int64_t kReleased = kLost + Quorum::kPromiseNs;
+  FailoverPolicy failover_policy{Votes::kWitness};
+};
+
+TEST_F(WitnessedFailoverTest, TheStandbyKeepsItsPromise) {
+  EXPECT_FALSE(failover_policy.wants_lease(kReleased - 1));
+  failover_policy.set_lease(true);
+  EXPECT_FALSE(failover_policy.due(kReleased - 1));
+  EXPECT_TRUE(failover_policy.wants_lease(kReleased));
+  EXPECT_TRUE(failover_policy.due(kReleased));
+}
+
+TEST_F(WitnessedFailoverTest, TheLeaseDecidesAndNotTheReceivers) {
+  for (const char* name : {"a", "b"}) failover_policy.receiver_arrived(name, kReleased);
+  EXPECT_FALSE(failover_policy.due(kReleased));
+  EXPECT_TRUE(failover_policy.waits(kReleased));
+  failover_policy.set_lease(true);
+  EXPECT_TRUE(failover_policy.due(kReleased));
+  EXPECT_FALSE(failover_policy.waits(kReleased));
+  failover_policy.set_lease(false);
+  EXPECT_FALSE(failover_policy.due(kReleased)) << "the lease has ended";
+}
+
+TEST_F(WitnessedFailoverTest, AManagerThatIsBackIsFollowed) {
+  failover_policy.set_lease(true);
+  failover_policy.followed();
+  EXPECT_FALSE(failover_policy.wants_lease(kReleased));
+  failover_policy.lost(kReleased);
+  EXPECT_FALSE(failover_policy.due(kReleased + Quorum::kPromiseNs)) << "that lease is no more";
+}
+
 TEST(SavedTerm, TellsWhoIsToBeFollowed) {
   const SavedTerm ruled{.term = 3, .other = "second:7440"};
   EXPECT_FALSE(ruled.is_fenced_by(2));
@@ -109,7 +147,9 @@ TEST(SavedTerm, GoesUpWithWhoTakesOver) {
   const sail::TempFolder folder;
   const std::filesystem::path state = folder.file("state");
   EXPECT_EQ(load_term(state)->next(), 1U) << "nobody ever took over";
+  EXPECT_FALSE(keeps_term(state));
   ASSERT_TRUE(save_term(state, {.term = 4, .followed = true}));
+  EXPECT_TRUE(keeps_term(state));
   EXPECT_EQ(load_term(state)->term, 4U);
   EXPECT_EQ(load_term(state)->next(), 5U) << "what was followed is gone on with";
   ASSERT_TRUE(save_term(state, {.term = 5}));

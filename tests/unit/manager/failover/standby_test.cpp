@@ -2,9 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <memory>
 
+#include "manager/failover/candidate.h"
 #include "manager/failover/other_manager.h"
 #include "manager/failover/standby_manager.h"
 #include "sail/core/auth/wall_key.h"
@@ -12,6 +15,7 @@
 #include "sail/core/time/wall_clock.h"
 #include "sail/core/wire/data/codec_name.h"
 #include "tests/support/environment_variable.h"
+#include "tests/support/fake_etcd.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/manager/peers/manager_test.h"
 #include "ui/impair/relay.h"
@@ -404,6 +408,126 @@ TEST_F(StandbyTest, ATermIsBelievedOfThoseOnlyWhoMayEndAManager) {
   EXPECT_FALSE(fenced);
   EXPECT_FALSE(claim(sail::Role::kUi, options.key, "admin"));
   EXPECT_EQ(fenced, 1'000'000U);
+}
+
+// --- with a witness
+
+class WitnessedStandbyTest : public StandbyTest {
+ protected:
+  // Starts the manager with the witness's lease.
+  void start_witnessed() {
+    options.wall.witness = etcd.witness();
+    options.lease = std::make_shared<WitnessLease>(*options.wall.witness, options.wall.name);
+    options.lease->claim({.term = options.term});
+    wait([&] { return options.lease->state().held(sail::steady_now_ns()); });
+    start();
+  }
+  void wait_for_the_end_of_promises() {
+    const int64_t began_ns = sail::steady_now_ns();
+    wait([&] { return sail::steady_now_ns() - began_ns > Quorum::kPromiseNs; });
+  }
+
+  test::FakeEtcd etcd;
+};
+
+TEST_F(WitnessedStandbyTest, TakesOverWithTheLeaseAndWithoutReceivers) {
+  start_witnessed();
+  follow();
+  const std::weak_ptr<WitnessLease> lease = options.lease;
+  fs_manager.reset();
+  options.lease.reset();
+  EXPECT_TRUE(lease.expired());
+  wait([&] { return inherited.has_value(); });
+  EXPECT_EQ(inherited->term, 4U);
+  ASSERT_TRUE(inherited->lease);
+  EXPECT_TRUE(inherited->lease->state().held(sail::steady_now_ns()));
+  EXPECT_EQ(etcd.value("/test/ruler"), "4");
+}
+
+TEST_F(WitnessedStandbyTest, DoesNotTakeOverWhileTheManagerHasTheLease) {
+  start_witnessed();
+  follow();
+  fs_manager.reset();  // its lease is still renewed
+  wait([&] { return standby_manager->waits(); });
+  wait_for_the_end_of_promises();
+  EXPECT_FALSE(inherited);
+}
+
+TEST_F(WitnessedStandbyTest, AManagerRulesWhileWitnessOrStandbyConfirmsIt) {
+  start_witnessed();
+  follow();
+  etcd.be_away(true);
+  const auto console = ui();
+  wait_asking([&] {
+    const Json problems = console->expect("why")["problems"];
+    return std::ranges::any_of(problems, [](const Json& one) { return one["cause"] == "witness"; });
+  });
+  wait_for_the_end_of_promises();
+  EXPECT_FALSE(fenced) << "the standby confirms it";
+  leave();
+  wait([&] { return fenced.has_value(); });
+  EXPECT_EQ(fenced, options.term) << "nobody confirms it";
+}
+
+TEST_F(WitnessedStandbyTest, ALaterTermAtTheWitnessEndsTheManager) {
+  start_witnessed();
+  etcd.put("/test/term", "9");
+  etcd.end_leases();
+  wait([&] { return fenced.has_value(); });
+  EXPECT_EQ(fenced, 9U);
+}
+
+TEST_F(WitnessedStandbyTest, AStandbyWithoutTheWitnessIsRefused) {
+  start_witnessed();
+  StandbyManagerOptions other = standby_manager_options();
+  other.wall.witness.reset();
+  ASSERT_TRUE(follow(other));
+  wait([&] { return failed.has_value(); });
+  EXPECT_THAT(failed->message, HasSubstr("different witnesses"));
+}
+
+TEST_F(WitnessedStandbyTest, ACandidateSaysWhyItDoesNotRuleUntilItIsElected) {
+  etcd.be_away(true);
+  options.wall.witness = etcd.witness();
+  const auto lease = std::make_shared<WitnessLease>(*options.wall.witness, options.wall.name);
+  uint64_t elected = 0;
+  const auto candidate = Candidate::start(
+      loop,
+      {.listen = {"127.0.0.1", 0},
+       .key = options.key,
+       .lease = lease,
+       .witness = options.wall.witness->text(),
+       .claim = {.term = 6},
+       .other_rules = [] { return false; }},
+      {.on_elected = [&](uint64_t term) { elected = term; }, .on_other = {}, .on_waiting = {}},
+      sail::Log("candidate", sail::LogLevel::kOff));
+  ASSERT_TRUE(candidate);
+  wait([&] { return !lease->state().trouble.empty(); });
+  EXPECT_THAT((*candidate)->sentence(),
+              HasSubstr("does not rule the wall yet: the witness etcd://"));
+  EXPECT_EQ(elected, 0U);
+  etcd.be_away(false);
+  wait([&] { return elected != 0; });
+  EXPECT_EQ(elected, 6U);
+}
+
+TEST_F(WitnessedStandbyTest, ACandidateGivesWayToTheManagerThatRules) {
+  etcd.be_away(true);
+  const auto lease = std::make_shared<WitnessLease>(etcd.witness(), "hall");
+  bool other = false;
+  const auto candidate =
+      Candidate::start(loop,
+                       {.listen = {"127.0.0.1", 0},
+                        .key = options.key,
+                        .lease = lease,
+                        .witness = etcd.witness().text(),
+                        .claim = {.term = 6},
+                        .promised = true,
+                        .other_rules = [] { return true; }},
+                       {.on_elected = {}, .on_other = [&] { other = true; }, .on_waiting = {}},
+                       sail::Log("candidate", sail::LogLevel::kOff));
+  ASSERT_TRUE(candidate);
+  wait([&] { return other; });
 }
 
 }  // namespace

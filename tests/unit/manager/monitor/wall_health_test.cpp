@@ -183,6 +183,15 @@ TEST_F(WallHealthTest, WhatIsWorseComesFirst) {
   EXPECT_EQ(health.sentence(), "the wall cannot be saved: no space left on device (and 3 more)");
 }
 
+TEST_F(WallHealthTest, AWitnessThatIsAwayIsTold) {
+  EXPECT_TRUE(
+      evaluate({.witness = "the witness etcd://head3:2379 does not answer: head3:2379: x"}));
+  ASSERT_THAT(health.problems(), SizeIs(1));
+  EXPECT_EQ(health.problems()[0].cause, Cause::kWitness);
+  EXPECT_EQ(health.grade(), Grade::kSlow);
+  EXPECT_THAT(health.sentence(), HasSubstr("head3:2379: x; the wall has a manager only while"));
+}
+
 TEST_F(WallHealthTest, AWindowWithADarkPartIsToldByItsReceiver) {
   Window& window = open({0, 0, 500, 500});
   report_slow(window);

@@ -106,6 +106,33 @@ TEST(WallFile, HasMulticastAddresses) {
   EXPECT_THAT(error_of(with("7")), HasSubstr("'multicast' must be a string"));
 }
 
+TEST(WallFile, HasAWitness) {
+  const std::string grid = R"("grid":{"columns":1,"rows":1,"resolution":[640,360]})";
+  const auto with = [&](const std::string& value) {
+    return "{" + grid + R"(,"witness":)" + value + "}";
+  };
+  EXPECT_FALSE(parsed("{" + grid + "}").witness);
+  EXPECT_EQ(witness_text(parsed("{" + grid + "}")), "");
+  const Witness one{.servers = {"head3:2379"}};
+  EXPECT_EQ(parsed(with(R"("etcd://head3:2379")")).witness, one);
+  EXPECT_EQ(parsed(with(R"("etcd://head3:2379/")")).witness, one);
+  const Witness two{.servers = {"10.0.0.3:2379", "[fd00::4]:1"}, .prefix = "/hall/a_b-c.d"};
+  EXPECT_EQ(parsed(with(R"("etcd://10.0.0.3:2379,[fd00::4]:1/hall/a_b-c.d")")).witness, two);
+  EXPECT_EQ(two.text(), "etcd://10.0.0.3:2379,[fd00::4]:1/hall/a_b-c.d");
+  const std::string text = wall_json(parsed(with(R"("etcd://head3:2379/hall")"))).dump();
+  EXPECT_EQ(witness_text(parsed(text)), "etcd://head3:2379/hall");
+  for (const char* wrong :
+       {"", "etcd://", "etcd:///hall", "etcd://head3", "etcd://head3:", "etcd://head3:0",
+        "etcd://head3:65536", "etcd://:2379", "etcd://head3:2379,", "etcd://a:1,,b:1",
+        "http://head3:2379", "etcd://user@head3:2379", "etcd://head3:2379/a b",
+        "etcd://head3:2379/hall/", "etcd://head3:2379?x", "etcd://[::1:2379",
+        "etcd://a:1,a:1,a:1,a:1,a:1,a:1,a:1,a:1"}) {
+    EXPECT_THAT(error_of(with('"' + std::string(wrong) + '"')),
+                HasSubstr("'witness' must name the servers of one etcd cluster"))
+        << wrong;
+  }
+}
+
 TEST(WallFile, NamesReceiversThatPlaySound) {
   const std::string grid = R"("grid":{"columns":2,"rows":1,"resolution":[640,360]})";
   EXPECT_TRUE(parsed("{" + grid + "}").audio.empty());

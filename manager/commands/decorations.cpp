@@ -1,0 +1,140 @@
+// Wallpapers and logos, of the wall, a tile or a partition.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "manager/commands/verbs.h"
+#include "manager/desk/areas.h"
+#include "manager/desk/desk.h"
+#include "manager/media/play_request.h"
+#include "manager/media/source_library.h"
+#include "manager/peers/peers.h"
+#include "manager/programs/players.h"
+#include "manager/sessions/undo_steps.h"
+#include "manager/tours/tour_sources.h"
+#include "manager/wall/decoration.h"
+
+namespace manager::verbs {
+
+namespace {
+
+struct WantedDecoration {
+  Decoration decoration;
+  bool any_corner = false;  // To remove the logos in all corners.
+  bool on = true;
+  std::string source{};
+  sail::Rect place{};  // Area of a wallpaper, box of a logo.
+  Author author{};
+};
+
+void read_logo(sail::JsonFields& fields, WantedDecoration& wanted, double& size) {
+  constexpr double kUsualSize = 0.15;
+  constexpr double kSmallest = 0.01;
+  wanted.any_corner = !wanted.on && !fields.has("corner");
+  if (fields.has("corner")) kCorners.read(fields, "corner", wanted.decoration.corner);
+  size = fields.number_or("size", kSmallest, 1, kUsualSize);
+}
+
+sail::Result<WantedDecoration> read_decoration(const Call& call, const Desk& desk, bool logo) {
+  sail::JsonFields fields = call.fields();
+  WantedDecoration wanted{.decoration = {.logo = logo}, .author = author_of(call.peer)};
+  Decoration& decoration = wanted.decoration;
+  wanted.on = fields.boolean_or("on", true);
+  wanted.source = fields.string_or("source", kLongestMedium, "");
+  if (wanted.on && wanted.source.empty()) {
+    fields.mistake("source", "must name a picture, unless 'on' is false");
+  }
+  if (!wanted.on && fields.has("source")) fields.mistake("source", "needs 'on'");
+  decoration.area = fields.string_or("area", sail::kMaxNameLength, "");
+  double size = 0;
+  if (logo) {
+    read_logo(fields, wanted, size);
+  } else if (fields.has("fit")) {
+    kWallpaperFits.read(fields, "fit", decoration.fit);
+  }
+  if (auto error = fields.finish()) return *error;
+  // The partition of a wallpaper that is removed may be gone.
+  if (!wanted.on) return wanted;
+  const auto area = area_named(desk.wall(), desk.arrangement().partitions(), decoration.area);
+  if (!area) return area.error();
+  wanted.place = logo ? logo_box(*area, decoration.corner, size) : *area;
+  return wanted;
+}
+
+// The open windows, bottom to top, that the wanted decoration replaces.
+std::vector<uint32_t> windows_there(const Desk& desk, const WantedDecoration& wanted) {
+  std::vector<uint32_t> numbers;
+  for (const Window& window : desk.windows().bottom_to_top()) {
+    if (!window.decorates() || window.hidden || desk.closes(window.number)) continue;
+    Decoration there = *window.content->decoration;
+    if (wanted.any_corner) there.corner = wanted.decoration.corner;
+    if (there.shares_place(wanted.decoration)) numbers.push_back(window.number);
+  }
+  return numbers;
+}
+
+sail::Result<PlayRequest> decoration_request(const SourceLibrary& library,
+                                             const WantedDecoration& wanted) {
+  const auto found = sources_named(library, wanted.source);
+  if (!found) return found.error();
+  if (found->size() > 1) {
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      fmt::format("the name stands for {} sources: name one", found->size()));
+  }
+  PlayRequest request;
+  request.media = {found->front().medium};
+  request.place = wanted.place;
+  request.at_end = AtEnd::kLoop;
+  request.opener = wanted.author.key;
+  request.decoration = wanted.decoration;
+  return request;
+}
+
+void show_decoration(const WantedDecoration& wanted, Desk& desk, Players& players,
+                     const SourceLibrary& library, const sail::RpcPeer::Reply& reply) {
+  const auto request = decoration_request(library, wanted);
+  if (!request) return reply(request.error());
+  const std::vector<uint32_t> former = windows_there(desk, wanted);
+  const auto shown = [&desk, wanted, reply](const sail::Result<uint32_t>& window) {
+    if (!window) return reply(window.error());
+    // Another request may have shown one at the same time.
+    std::vector<uint32_t> others = windows_there(desk, wanted);
+    std::erase(others, *window);
+    if (!others.empty()) desk.close(others, [](const auto& /*forced*/) {});
+    reply(sail::Json{{"window", *window}});
+  };
+  players.play(*request, wanted.author, shown, {.window = former.empty() ? 0 : former.back()});
+}
+
+void decorate(const Call& call, bool logo, Desk& desk, Players& players, SourceLibrary& library,
+              UndoSteps& steps) {
+  auto wanted = read_decoration(call, desk, logo);
+  if (!wanted) return call.reply(wanted.error());
+  if (!wanted->on) {
+    const std::vector<uint32_t> numbers = windows_there(desk, *wanted);
+    const auto closed = [numbers, reply = call.reply](const auto& /*forced*/) {
+      reply(sail::Json{{"windows", numbers}});
+    };
+    return steps.close(numbers, wanted->author, closed);
+  }
+  // The file may be newer than the list of sources.
+  library.refresh([wanted = *std::move(wanted), &desk, &players, &library, reply = call.reply] {
+    show_decoration(wanted, desk, players, library, reply);
+  });
+}
+
+}  // namespace
+
+void wallpaper(const Call& call, Desk& desk, Players& players, SourceLibrary& library,
+               UndoSteps& steps) {
+  decorate(call, false, desk, players, library, steps);
+}
+
+void logo(const Call& call, Desk& desk, Players& players, SourceLibrary& library,
+          UndoSteps& steps) {
+  decorate(call, true, desk, players, library, steps);
+}
+
+}  // namespace manager::verbs

@@ -1,0 +1,99 @@
+#include "manager/failover/candidate.h"
+
+#include <fmt/core.h>
+
+#include <utility>
+
+#include "manager/peers/peers.h"
+#include "sail/core/time/clock.h"
+
+namespace manager {
+namespace {
+
+constexpr int64_t kCandidateTickMs = 50;
+constexpr int64_t kLookForOtherNs = 2'000'000'000;
+// Longer than a promise and a lease that has to end.
+constexpr int64_t kUsualStartNs = 5'000'000'000;
+
+// on_hello refuses every peer, so no verb is called. The service only needs to know all roles.
+std::vector<sail::RpcVerb> verbs_of_nobody() {
+  return {{.name = "list",
+           .ui = sail::Right::kViewer,
+           .application = true,
+           .receiver = true,
+           .run = [](const sail::RpcCall&) {}}};
+}
+
+}  // namespace
+
+sail::Result<std::unique_ptr<Candidate>> Candidate::start(sail::Loop& loop,
+                                                          CandidateOptions options,
+                                                          Handlers handlers, const sail::Log& log) {
+  std::unique_ptr<Candidate> candidate(
+      new Candidate(loop, std::move(options), std::move(handlers), log));
+  if (auto listening = candidate->service_.listen(candidate->options_.listen); !listening) {
+    return listening.error();
+  }
+  return candidate;
+}
+
+Candidate::Candidate(sail::Loop& loop, CandidateOptions options, Handlers handlers,
+                     const sail::Log& log)
+    : options_(std::move(options)),
+      handlers_(std::move(handlers)),
+      log_(log),
+      begun_ns_(sail::steady_now_ns()),
+      looked_ns_(begun_ns_),
+      service_(loop,
+               {.access = {.server = "manager", .key = options_.key}, .when_in_use = kWhenInUse},
+               verbs_of_nobody(),
+               {.on_hello = [this](sail::ServicePeer& /*peer*/) -> sail::Result<sail::Json> {
+                 return sail::fail(sail::ErrorCode::kUnavailable, sentence());
+               }},
+               log),
+      tick_(loop) {
+  tick_.start(0, kCandidateTickMs, [this] { tick(); });
+}
+
+std::string Candidate::sentence() const {
+  const WitnessLease::State state = options_.lease->state();
+  std::string why = fmt::format("the witness {} has not answered yet", options_.witness);
+  if (!state.trouble.empty()) {
+    why = state.trouble;
+  } else if (state.other_term != 0) {
+    why = fmt::format("the witness {} has given the lease to the manager of term {}",
+                      options_.witness, state.other_term);
+  }
+  return "this manager does not rule the wall yet: " + why;
+}
+
+void Candidate::tick() {
+  const int64_t now_ns = sail::steady_now_ns();
+  if (!options_.promised || now_ns - begun_ns_ >= Quorum::kPromiseNs) {
+    options_.lease->claim(options_.claim);
+  }
+  const WitnessLease::State state = options_.lease->state();
+  if (state.held(now_ns)) {
+    tick_.stop();
+    return handlers_.on_elected(state.term);
+  }
+  if (now_ns - begun_ns_ >= kUsualStartNs && handlers_.on_waiting) {
+    std::exchange(handlers_.on_waiting, nullptr)();
+  }
+  const std::string why = sentence();
+  const bool known = !state.trouble.empty() || state.other_term != 0;
+  if (known && std::exchange(logged_, why) != why) log_.warning("{}", why);
+  look_for_other(now_ns);
+}
+
+void Candidate::look_for_other(int64_t now_ns) {
+  if (now_ns - looked_ns_ < kLookForOtherNs) return;
+  const bool rules = options_.other_rules();
+  looked_ns_ = sail::steady_now_ns();
+  if (!rules) return;
+  options_.lease->release();
+  tick_.stop();
+  handlers_.on_other();
+}
+
+}  // namespace manager

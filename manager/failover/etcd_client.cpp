@@ -1,0 +1,200 @@
+#include "manager/failover/etcd_client.h"
+
+#include <curl/curl.h>
+#include <fmt/core.h>
+#include <sys/socket.h>
+
+#include <charconv>
+#include <utility>
+
+#include "sail/core/base/c_library.h"
+#include "sail/core/text/encodings.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+
+namespace manager {
+namespace {
+
+constexpr long kEtcdTimeoutMs = 800;
+constexpr size_t kMostEtcdAnswer = 64 << 10;  // bytes
+constexpr long kEtcdSuccess = 200;
+constexpr size_t kMostIdDigits = 20;  // of a lease or revision, which JSON has as text
+
+size_t take_answer(char* bytes, size_t, size_t count, void* answer) {
+  auto& text = *static_cast<std::string*>(answer);
+  if (text.size() + count > kMostEtcdAnswer) return 0;
+  text.append(bytes, count);
+  return count;
+}
+
+// Not inherited by the programs that the manager starts.
+curl_socket_t open_closed_on_exec(void* /*client*/, curlsocktype, curl_sockaddr* at) {
+  return socket(at->family, at->socktype | SOCK_CLOEXEC, at->protocol);
+}
+
+// A number that etcd writes as a text; "0": there is none.
+std::string id_in(const sail::Json& object, const char* name) {
+  const auto found = object.find(name);
+  const auto* text =
+      found == object.end() ? nullptr : found->get_ptr<const sail::Json::string_t*>();
+  const bool good = text != nullptr && !text->empty() && text->size() <= kMostIdDigits &&
+                    text->find_first_not_of("-0123456789") == std::string::npos;
+  return good ? *text : "0";
+}
+
+sail::Error unknown_answer(const char* what) {
+  return {sail::ErrorCode::kBadData,
+          fmt::format("{} is not an answer of etcd (version 3.4 or later)", what)};
+}
+
+struct StoredTerm {
+  uint64_t term = 0;
+  std::string lease{};
+  std::string revision = "0";
+};
+
+// Reads one of the responses of a transaction.
+sail::Result<StoredTerm> stored_term(const sail::Json& response) {
+  const auto range = response.find("response_range");
+  if (range == response.end() || !range->is_object()) return unknown_answer("a range");
+  const auto kvs = range->find("kvs");
+  if (kvs == range->end()) return StoredTerm{};
+  if (!kvs->is_array() || kvs->size() != 1 || !kvs->front().is_object()) {
+    return unknown_answer("a list of keys");
+  }
+  const sail::Json& key = kvs->front();
+  StoredTerm stored{.lease = id_in(key, "lease"), .revision = id_in(key, "mod_revision")};
+  const auto value = key.find("value");
+  const auto* encoded =
+      value == key.end() ? nullptr : value->get_ptr<const sail::Json::string_t*>();
+  const auto bytes = encoded == nullptr ? std::nullopt : sail::base64_bytes(*encoded);
+  const std::string digits = bytes ? std::string(bytes->begin(), bytes->end()) : "";
+  const char* end = digits.data() + digits.size();
+  const auto [rest, error] = std::from_chars(digits.data(), end, stored.term);
+  if (error != std::errc() || rest != end || stored.term == 0 || stored.term > sail::kMaxCounter) {
+    return sail::fail(sail::ErrorCode::kBadData,
+                      "a key under the prefix holds no term: give the wall a prefix of its own");
+  }
+  return stored;
+}
+
+std::string etcd_key(const sail::Witness& witness, const std::string& wall, const char* name) {
+  const std::string prefix = witness.prefix.empty() ? "/vitrail/" + wall : witness.prefix;
+  return sail::base64_text(prefix + name);
+}
+
+}  // namespace
+
+struct EtcdClient::Connection {
+  std::unique_ptr<CURL, sail::FreedBy<curl_easy_cleanup>> handle{curl_easy_init()};
+  std::unique_ptr<curl_slist, sail::FreedBy<curl_slist_free_all>> headers{
+      curl_slist_append(nullptr, "Content-Type: application/json")};
+  char words[CURL_ERROR_SIZE] = {};
+};
+
+EtcdClient::EtcdClient(const sail::Witness& witness, const std::string& wall)
+    : witness_(witness),
+      ruler_key_(etcd_key(witness, wall, "/ruler")),
+      term_key_(etcd_key(witness, wall, "/term")),
+      connection_(std::make_unique<Connection>()) {}
+
+EtcdClient::~EtcdClient() = default;
+
+sail::Result<sail::Json> EtcdClient::post(const char* path, const sail::Json& body) {
+  const std::string& server = witness_.servers[server_];
+  const std::string url = fmt::format("http://{}{}", server, path);
+  const std::string text = body.dump();
+  std::string answer;
+  CURL* handle = connection_->handle.get();
+  connection_->words[0] = '\0';
+  curl_easy_setopt(handle, CURLOPT_URL, url.c_str());
+  curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http");
+  curl_easy_setopt(handle, CURLOPT_PROXY, "");
+  curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_closed_on_exec);
+  curl_easy_setopt(handle, CURLOPT_HTTPHEADER, connection_->headers.get());
+  curl_easy_setopt(handle, CURLOPT_POSTFIELDS, text.c_str());
+  curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(text.size()));
+  curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, kEtcdTimeoutMs);
+  curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);  // do not wait for a DNS lookup that hangs
+  curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, connection_->words);
+  curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, take_answer);
+  curl_easy_setopt(handle, CURLOPT_WRITEDATA, &answer);
+  const CURLcode result = curl_easy_perform(handle);
+  long status = 0;
+  curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+  if (result == CURLE_OK && status == kEtcdSuccess) {
+    auto json = sail::parse_json(answer, kMostEtcdAnswer);
+    if (json && json->is_object()) return json;
+  }
+  server_ = (server_ + 1) % witness_.servers.size();
+  // Without figures, which would change with each attempt.
+  std::string why = curl_easy_strerror(result);
+  if (result == CURLE_OPERATION_TIMEDOUT) why = "no answer within 0.8 s";
+  if (result == CURLE_OK) {
+    why =
+        fmt::format("status {}: {}", status, sail::make_plain_text(answer, sail::kMaxTitleLength));
+  }
+  return sail::fail(sail::ErrorCode::kUnavailable, fmt::format("{}: {}", server, why));
+}
+
+sail::Result<std::string> EtcdClient::grant(int64_t life_s) {
+  const auto answer = post("/v3/lease/grant", {{"TTL", std::to_string(life_s)}});
+  if (!answer) return answer.error();
+  // etcd may give a longer life than asked, never a shorter one.
+  std::string lease = id_in(*answer, "ID");
+  if (lease == "0") return unknown_answer("a lease without ID");
+  return lease;
+}
+
+sail::Result<bool> EtcdClient::keep_alive(const std::string& lease) {
+  const auto answer = post("/v3/lease/keepalive", {{"ID", lease}});
+  if (!answer) return answer.error();
+  const auto result = answer->find("result");
+  if (result == answer->end() || !result->is_object()) return unknown_answer("a kept lease");
+  return id_in(*result, "TTL") != "0";
+}
+
+sail::Result<void> EtcdClient::revoke(const std::string& lease) {
+  return post("/v3/lease/revoke", {{"ID", lease}}).map([](const sail::Json& /*answer*/) {});
+}
+
+sail::Result<EtcdClient::Stored> EtcdClient::read() {
+  sail::Json asked = sail::Json::array();
+  for (const std::string& key : {ruler_key_, term_key_}) {
+    asked.push_back({{"request_range", {{"key", key}}}});
+  }
+  const auto answer = post("/v3/kv/txn", {{"success", std::move(asked)}});
+  if (!answer) return answer.error();
+  const auto responses = answer->find("responses");
+  if (responses == answer->end() || !responses->is_array() || responses->size() != 2) {
+    return unknown_answer("a transaction");
+  }
+  const auto ruler = stored_term((*responses)[0]);
+  if (!ruler) return ruler.error();
+  const auto last = stored_term((*responses)[1]);
+  if (!last) return last.error();
+  return Stored{.terms = {.ruler = ruler->term, .last = last->term},
+                .lease = ruler->lease,
+                .ruler_revision = ruler->revision,
+                .last_revision = last->revision};
+}
+
+sail::Result<bool> EtcdClient::put(uint64_t term, const std::string& lease, const Stored& seen) {
+  const auto is_at = [](const std::string& key, const std::string& revision) {
+    return sail::Json{
+        {"target", "MOD"}, {"result", "EQUAL"}, {"key", key}, {"mod_revision", revision}};
+  };
+  const std::string value = sail::base64_text(std::to_string(term));
+  const sail::Json ruler = {{"key", ruler_key_}, {"value", value}, {"lease", lease}};
+  const sail::Json last = {{"key", term_key_}, {"value", value}};
+  const auto answer = post(
+      "/v3/kv/txn",
+      {{"compare", {is_at(ruler_key_, seen.ruler_revision), is_at(term_key_, seen.last_revision)}},
+       {"success", {{{"request_put", ruler}}, {{"request_put", last}}}}});
+  if (!answer) return answer.error();
+  const auto succeeded = answer->find("succeeded");
+  return succeeded != answer->end() && succeeded->is_boolean() && succeeded->get<bool>();
+}
+
+}  // namespace manager

@@ -1,0 +1,58 @@
+// A client of the witness: an etcd cluster, by the JSON form of etcd's interface 3. It keeps two
+// keys: PREFIX/ruler, with a lease, and PREFIX/term, for ever; both have a term as their value. Any
+// thread, one at a time; calls block.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "manager/failover/quorum.h"
+#include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
+#include "sail/core/wall/witness.h"
+
+namespace manager {
+
+class EtcdClient {
+ public:
+  // wall: the wall's name, for the prefix if the witness has none.
+  EtcdClient(const sail::Witness& witness, const std::string& wall);
+  ~EtcdClient();
+  EtcdClient(const EtcdClient&) = delete;
+  EtcdClient& operator=(const EtcdClient&) = delete;
+
+  // All calls end within 0.8 s. After an error the next call goes to the next server.
+  //
+  // Returns the new lease's id.
+  sail::Result<std::string> grant(int64_t life_s);
+  // Returns false if the lease has ended.
+  sail::Result<bool> keep_alive(const std::string& lease);
+  sail::Result<void> revoke(const std::string& lease);
+
+  struct Stored {
+    WitnessTerms terms{};
+    std::string lease{};  // of the ruler
+    // Of the keys' last changes; "0": there is no such key.
+    std::string ruler_revision = "0";
+    std::string last_revision = "0";
+  };
+  sail::Result<Stored> read();
+  // Stores the term with the lease; returns false if a key has changed since it was `seen`.
+  sail::Result<bool> put(uint64_t term, const std::string& lease, const Stored& seen);
+
+ private:
+  struct Connection;
+
+  sail::Result<sail::Json> post(const char* path, const sail::Json& body);
+
+  const sail::Witness witness_;
+  const std::string ruler_key_;  // in Base64
+  const std::string term_key_;
+  size_t server_ = 0;  // index of the server in use
+  std::unique_ptr<Connection> connection_;
+};
+
+}  // namespace manager

@@ -1,0 +1,53 @@
+// Pictures that people do not arrange: wallpapers lie below all windows, logos above them. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sail/core/base/geometry.h"
+#include "sail/core/text/json_fields.h"
+#include "sail/core/text/limits.h"
+
+namespace manager {
+
+struct Window;
+
+enum class WallpaperFit : uint8_t { kCover, kContain, kStretch };
+enum class Corner : uint8_t { kTopRight, kTopLeft, kBottomLeft, kBottomRight };
+
+struct Decoration {
+  bool logo = false;                        // Not a wallpaper.
+  std::string area{};                       // Tile or partition; empty: the wall.
+  WallpaperFit fit = WallpaperFit::kCover;  // Of a wallpaper.
+  Corner corner = Corner::kTopRight;        // Of a logo.
+
+  // Whether both belong to the same place, which has room for only one.
+  bool shares_place(const Decoration& other) const {
+    return logo == other.logo && area == other.area && (!logo || corner == other.corner);
+  }
+  bool operator==(const Decoration&) const = default;
+};
+
+constexpr sail::Choice<bool, 2> kDecorationKinds{{{false, "wallpaper"}, {true, "logo"}}};
+constexpr sail::Choice<WallpaperFit, 3> kWallpaperFits{{{WallpaperFit::kCover, "cover"},
+                                                        {WallpaperFit::kContain, "contain"},
+                                                        {WallpaperFit::kStretch, "stretch"}}};
+constexpr sail::Choice<Corner, 4> kCorners{{{Corner::kTopRight, "top-right"},
+                                            {Corner::kTopLeft, "top-left"},
+                                            {Corner::kBottomLeft, "bottom-left"},
+                                            {Corner::kBottomRight, "bottom-right"}}};
+
+void fields(auto& visit, sail::Of<Decoration> auto& decoration) {
+  visit("kind", kDecorationKinds, decoration.logo);
+  visit("area", sail::sparse(sail::Text{sail::kMaxNameLength}), decoration.area);
+  visit("fit", sail::sparse(kWallpaperFits), decoration.fit);
+  visit("corner", sail::sparse(kCorners), decoration.corner);
+}
+
+// Returns the box in the corner of the area, at a small distance from its edges, that a logo is
+// fitted into. size: its sides as a part of those of the area, up to 1.
+sail::Rect logo_box(const sail::Rect& area, Corner corner, double size);
+// Puts the window into the area or box, as its decoration says. Requires decorates().
+void place_decoration(Window& window, const sail::Rect& area);
+
+}  // namespace manager

@@ -1,0 +1,186 @@
+"""A head of two nodes and a witness: manager and standby need each other or a lease in a real etcd to rule."""
+
+import json
+import os
+import pathlib
+import shutil
+import tempfile
+import time
+import unittest
+
+from cut_wall import CutWall
+from harness import eventually
+from machines import why_not
+
+WHY_NOT = why_not()
+EXIT_OUTRUN = 4
+ETCD = shutil.which("etcd", path=os.environ.get("PATH", "") + ":/usr/bin:/usr/sbin")
+CLIENT_PORT, PEER_PORT = 2379, 2380
+LEASE_S = 3
+NOWHERE = "02:00:00:00:00:01"  # no machine has this address of a network card
+
+
+class WitnessedWall(CutWall):
+    """Manager and a receiver on the first machine, standby and a receiver on the second, etcd on the third."""
+
+    def __init__(self, folder):
+        super().__init__(folder)
+        self.witness = f"etcd://{self.third}:{CLIENT_PORT}/hall"
+        self.wall.write_text(json.dumps({"name": "cut", "witness": self.witness,
+                                         "grid": {"columns": 2, "rows": 1, "resolution": [320, 180]}}))
+        self.etcd = self.manager = self.standby = None
+
+    def begin(self):
+        """Starts everything; returns when both receivers show the film and the standby knows of the film."""
+        self.start_etcd()
+        self.manager = self.start_manager("first", self.first)
+        eventually(lambda: "ready on" in self.said("first"), "the witness lets the manager rule")
+        self.standby = self.start_manager("second", self.second, "--standby-of", f"{self.first}:7440")
+        eventually(lambda: "standing by for" in self.said("second"), "the standby follows")
+        for name, machine in (("node1", self.first), ("node2", self.second)):
+            self.start(name, machine, "vitrail-receiver", "--manager", f"{self.first}:7440", "--name", name, "--display=null")
+        eventually(lambda: len(self.shown()) == 2, "both receivers are connected")
+        self.start("player", self.first, "bplay", "--manager", f"{self.first}:7440", "--place", "0,0,640x180",
+                   f"test:640x180@{self.FPS}")
+        self.wait_for_frames(2)
+        eventually((self.folder / "second" / "sessions" / "autosave.json").exists, "the standby knows of the film")
+
+    def start_etcd(self):
+        here, peers = f"http://{self.third}:{CLIENT_PORT}", f"http://{self.third}:{PEER_PORT}"
+        self.etcd = self.start("etcd", self.third, ETCD, "--data-dir", self.folder / "etcd", "--listen-client-urls", here,
+                               "--advertise-client-urls", here, "--listen-peer-urls", peers, "--initial-advertise-peer-urls",
+                               peers, "--initial-cluster", f"default={peers}")
+
+    def start_again(self, name, machine):
+        """Starts a manager that ended, as `vitrail up` does; returns its process. Its log is `name`-again."""
+        folder = self.folder / name
+        return self.start(f"{name}-again", machine, "vitrail-manager", "--wall", self.wall, "--listen", f"{machine}:7440",
+                          "--page", "off", "--state", folder, "--restore", "autosave")
+
+    def unplug(self, device, wanted=True):
+        """Pulls the machine's cable out of the switch, or plugs the cable in."""
+        self.machines.ip("-n", self.machines.switch, "link", "set", device, "down" if wanted else "up")
+
+    def part(self, one, other, wanted=True):
+        """What these two machines send each other is lost, or arrives again."""
+        for sender, receiver in ((one, other), (other, one)):
+            self.machines.ip("-n", self.machines.spaces[sender], "neigh", *(
+                ("replace", receiver, "lladdr", NOWHERE, "dev", "eth0", "nud", "permanent") if wanted else
+                ("del", receiver, "dev", "eth0")))
+
+    def ask(self, machine, *words):
+        """One command at the machine of this manager; returns the process."""
+        return self.machines.run("vitrail", "--manager", f"{machine}:7440", *words, at=machine,
+                                 env={**self.env, "XDG_STATE_HOME": str(self.folder / f"console-{machine}")})
+
+    def problem(self, machine):
+        """What this manager says about the witness; "": nothing."""
+        told = self.ask(machine, "why", "--json")
+        problems = json.loads(told.stdout)["problems"] if told.returncode == 0 else []
+        return "".join(problem["sentence"] for problem in problems if problem["cause"] == "witness")
+
+
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+class Witness(unittest.TestCase):
+    def setUp(self):
+        self.assertTrue(ETCD, "etcd is missing: scripts/deps installs it")
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-test-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.wall = WitnessedWall(self.folder)
+        self.addCleanup(self.wall.end)
+        self.wall.begin()
+
+    def said(self, name):
+        return self.wall.said(name)
+
+    def wait(self, seconds):
+        began = time.monotonic()
+        eventually(lambda: time.monotonic() - began > seconds, f"{seconds} s are over")
+
+    def takes_over(self):
+        eventually(lambda: "ready on" in self.said("second"), "the standby takes over")
+        self.assertIn("taking over from the manager at", self.said("second"))
+        self.wall.asked_at = self.wall.second
+
+    def is_whole(self):
+        """One manager has both receivers and the film, and the other one stands by."""
+        self.wall.wait_for_frames(2)
+        eventually(lambda: len(self.wall.state()["windows"]) == 1, "there is one window")
+        eventually(lambda: len(self.wall.players()) == 1, "one program shows it")
+
+    def test_the_half_with_the_witness_goes_on_with_the_standby(self):
+        self.wall.unplug("here")
+        moved = self.wall.ask(self.wall.first, "move", 1, 3, 0).returncode == 0
+        self.assertEqual(self.wall.manager.wait(30), EXIT_OUTRUN, self.said("first"))
+        self.assertIn("neither the witness", self.said("first"))
+        self.takes_over()
+        again = self.wall.start_again("first", self.wall.first)
+        why = f"this manager does not rule the wall yet: the witness {self.wall.witness} does not answer"
+        eventually(lambda: why in self.wall.ask(self.wall.first, "ls").stderr, "the first manager says why it does not rule")
+        self.assertNotIn("ready on", self.said("first-again"))
+        self.wall.unplug("here", False)
+        eventually(lambda: "stands by for" in self.said("first-again"), "the first manager stands by")
+        self.is_whole()
+        self.assertIsNone(again.poll())
+        if moved:
+            eventually(lambda: "lost with the former manager" in self.wall.ask(self.wall.second, "history").stdout,
+                       "the history has what only the first manager knew")
+
+    def test_the_half_with_the_witness_goes_on_with_the_manager(self):
+        self.wall.unplug("m0")
+        eventually(lambda: "does not answer" in self.said("second"), "the standby finds no witness")
+        self.wait(LEASE_S)
+        self.assertNotIn("taking over from", self.said("second"))
+        self.assertIsNone(self.wall.manager.poll(), self.said("first"))
+        self.assertEqual(len(self.wall.state()["windows"]), 1)
+        self.wall.unplug("m0", False)
+        eventually(lambda: self.said("second").count("standing by for") == 2, "the standby follows again")
+        self.is_whole()
+
+    def test_the_lease_decides_between_two_halves_that_reach_the_witness(self):
+        self.wall.part(self.wall.first, self.wall.second)
+        eventually(lambda: "gives this standby the lease" in self.said("second"), "the standby asks the witness")
+        self.wait(2 * LEASE_S)
+        self.assertNotIn("taking over from", self.said("second"))
+        self.assertIsNone(self.wall.manager.poll(), self.said("first"))
+        self.wall.manager.kill()
+        self.wall.manager.wait()
+        self.takes_over()
+        self.wall.part(self.wall.first, self.wall.second, False)
+        self.wall.start_again("first", self.wall.first)
+        eventually(lambda: "stands by for" in self.said("first-again"), "the first manager stands by")
+        self.is_whole()
+
+    def test_manager_and_standby_need_no_witness_while_they_see_each_other(self):
+        self.wall.etcd.kill()
+        self.wall.etcd.wait()
+        told = eventually(lambda: self.wall.problem(self.wall.first), "the manager says that the witness is away")
+        self.assertIn(f"the witness {self.wall.witness} does not answer: {self.wall.third}:{CLIENT_PORT}: ", told)
+        self.assertIn("does not answer", self.wall.ask(self.wall.first, "status").stdout)
+        findings = json.loads(self.wall.ask(self.wall.first, "doctor", "--json").stdout)["findings"]
+        self.assertIn(told, [finding["what"] for finding in findings if finding["about"] == "witness"])
+        self.wait(2 * LEASE_S)
+        self.assertIsNone(self.wall.manager.poll(), self.said("first"))
+        self.is_whole()
+        self.wall.start_etcd()
+        eventually(lambda: not self.wall.problem(self.wall.first), "the witness is back")
+        self.wall.standby.kill()
+        self.wall.standby.wait()
+        self.wait(2 * LEASE_S)
+        self.assertIsNone(self.wall.manager.poll(), "the lease suffices")
+
+    def test_nobody_rules_alone_until_the_witness_is_back(self):
+        self.wall.etcd.kill()
+        self.wall.etcd.wait()
+        self.wall.standby.kill()
+        self.assertEqual(self.wall.manager.wait(30), EXIT_OUTRUN, self.said("first"))
+        self.wall.start_again("first", self.wall.first)
+        eventually(lambda: "does not answer" in self.said("first-again"), "the manager waits for the witness")
+        self.assertNotIn("ready on", self.said("first-again"))
+        self.wall.start_etcd()
+        eventually(lambda: "ready on" in self.said("first-again"), "the manager rules again")
+        self.is_whole()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,121 @@
+// Wallpapers and logos: their places, and their layers.
+#include "manager/wall/decoration.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <utility>
+
+#include "manager/wall/arrangement.h"
+#include "manager/wall/placing.h"
+
+namespace manager {
+namespace {
+
+using sail::Rect;
+using testing::ElementsAre;
+
+constexpr sail::Size kDecoratedWall{3840, 1080};
+
+Window decorated(const Decoration& decoration, sail::Size frame_size) {
+  Window window;
+  window.frame_size = frame_size;
+  window.content.emplace();
+  window.content->decoration = decoration;
+  return window;
+}
+
+Window decoration_in(const Decoration& decoration, const Rect& area) {
+  Window window = decorated(decoration, {1000, 1000});
+  place_decoration(window, area);
+  return window;
+}
+
+TEST(Decoration, AWallpaperCoversItsAreaOrIsShownAsAWholeOrDistorted) {
+  constexpr Rect kArea{100, 0, 2000, 1000};
+  const Window cover = decoration_in({}, kArea);
+  EXPECT_EQ(cover.wall_rect, kArea);
+  EXPECT_EQ(cover.look.crop, (Rect{0, 250, 1000, 500}));
+  EXPECT_TRUE(cover.sound.muted);
+  const Window contain = decoration_in({.fit = WallpaperFit::kContain}, kArea);
+  EXPECT_EQ(contain.wall_rect, (Rect{600, 0, 1000, 1000}));
+  EXPECT_EQ(contain.place, kArea);
+  const Window stretch = decoration_in({.fit = WallpaperFit::kStretch}, kArea);
+  EXPECT_EQ(stretch.wall_rect, kArea);
+  EXPECT_EQ(stretch.look, sail::ViewTransform());
+}
+
+TEST(Decoration, ALogoLiesInItsCornerAtTheSameDistanceFromBothEdges) {
+  constexpr Rect kArea{100, 200, 2000, 1000};  // 25 from the edges
+  EXPECT_EQ(logo_box(kArea, Corner::kTopLeft, 0.1), (Rect{125, 225, 195, 95}));
+  EXPECT_EQ(logo_box(kArea, Corner::kBottomRight, 0.1), (Rect{1880, 1080, 195, 95}));
+  EXPECT_EQ(logo_box(kArea, Corner::kTopRight, 1), (Rect{125, 225, 1950, 950}));
+  EXPECT_EQ(logo_box({0, 0, 1, 1}, Corner::kTopLeft, 0.01), (Rect{0, 0, 1, 1}));
+  const Rect box{1880, 1080, 195, 95};
+  const Window logo = decoration_in({.logo = true, .corner = Corner::kBottomRight}, box);
+  EXPECT_EQ(logo.wall_rect, (Rect{1980, 1080, 95, 95}));
+  EXPECT_EQ(decoration_in({.logo = true, .corner = Corner::kTopLeft}, box).wall_rect,
+            (Rect{1880, 1080, 95, 95}));
+}
+
+TEST(Decoration, OnlyLogosInDifferentCornersShareAnArea) {
+  const Decoration logo{.logo = true, .area = "stage"};
+  EXPECT_TRUE(logo.shares_place({.logo = true, .area = "stage"}));
+  EXPECT_FALSE(logo.shares_place({.logo = true, .area = "stage", .corner = Corner::kTopLeft}));
+  EXPECT_FALSE(logo.shares_place({.logo = true}));
+  EXPECT_FALSE(logo.shares_place({.area = "stage"}));
+  EXPECT_TRUE(Decoration().shares_place({.fit = WallpaperFit::kStretch}));
+}
+
+class DecoratedWallTest : public testing::Test {
+ protected:
+  DecoratedWallTest() {
+    film_ = open({});
+    logo_ = open(decorated({.logo = true}, {100, 100}));
+    back_ = open(decorated({}, {100, 100}));
+    other_ = open({});
+  }
+  uint32_t open(Window window) {
+    window.frame_size = {1600, 900};
+    window.wall_rect = {0, 0, 3840, 1080};
+    return (*wall_.open(std::move(window)))->number;
+  }
+  std::vector<uint32_t> order() const { return wall_.windows().order(); }
+
+  Arrangement wall_{kDecoratedWall};
+  uint32_t film_ = 0;
+  uint32_t logo_ = 0;
+  uint32_t back_ = 0;
+  uint32_t other_ = 0;
+};
+
+TEST_F(DecoratedWallTest, WallpapersStayBelowAndLogosAboveInEveryOrder) {
+  EXPECT_THAT(order(), ElementsAre(back_, film_, other_, logo_));
+  for (const uint32_t number : order()) EXPECT_EQ(wall_.windows().find(number)->number, number);
+  wall_.apply({.order = {{logo_, other_, film_, back_}}}, {});
+  EXPECT_THAT(order(), ElementsAre(back_, other_, film_, logo_));
+  EXPECT_FALSE(wall_.windows().would_reorder({logo_, back_}));
+  wall_.apply({.order = raised(order(), {back_})}, {});
+  EXPECT_THAT(order(), ElementsAre(back_, other_, film_, logo_));
+}
+
+TEST_F(DecoratedWallTest, ASenderThatReplacesItsStreamStaysAWallpaper) {
+  wall_.replace(back_, decorated({.logo = true}, {100, 100}));
+  EXPECT_EQ(wall_.windows().find(back_)->layer(), 0);
+  Window plain;
+  plain.frame_size = {100, 100};
+  wall_.replace(back_, std::move(plain));
+  EXPECT_EQ(wall_.windows().find(back_)->layer(), 0);
+}
+
+TEST_F(DecoratedWallTest, NewWindowsAndLayoutsLeaveNoRoomForThem) {
+  wall_.remove(film_);
+  wall_.remove(other_);
+  const sail::Size content{1920, 1080};
+  const Placing placing = place_windows(wall_, {}, {&content, 1}, std::nullopt, Others::kMakeRoom);
+  EXPECT_THAT(placing.areas, ElementsAre(Rect{0, 0, 3840, 1080})) << "as on an empty wall";
+  EXPECT_TRUE(placing.others.windows.empty());
+}
+
+}  // namespace
+}  // namespace manager
