@@ -10,7 +10,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PRODUCT = ("codecs", "manager", "receiver", "sail", "ui")
 SOURCES = {".h", ".hpp", ".c", ".cpp"}
 DOCUMENTS = {".md", ".txt", ".in", ".jpg"}  # allowed beside subfolders
-MOST_FILES = 40  # directly in a folder of the product
+MOST_FILES = 40  # directly in a folder of the product or of the tests
+NO_TESTS = {"corpus", "node_modules", "__pycache__"}  # inputs, and what is made
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+[<"]([^">]+)[">]', re.MULTILINE)
 
@@ -108,12 +109,25 @@ def check_folders(rows):
     names = {first[0] for first, _ in rows}
     for top in PRODUCT:
         for folder in sorted(path for path in (ROOT / top).rglob("*") if path.is_dir() and path.name != "__pycache__"):
-            files = [path for path in folder.iterdir() if path.is_file() and path.suffix not in DOCUMENTS]
+            files = sources_in(folder)
             name = folder.relative_to(ROOT).as_posix()
-            if len(files) > MOST_FILES:
-                mistakes.append(f"{name}: {len(files)} files, more than {MOST_FILES}: make subfolders")
             if files and not any(is_in(name, row) for row in names):
                 mistakes.append(f"{name}: ARCHITECTURE.md has no row for it")
+    return mistakes
+
+
+def sources_in(folder):
+    return [path for path in folder.iterdir() if path.is_file() and path.suffix not in DOCUMENTS]
+
+
+def check_sizes():
+    mistakes = []
+    for top in (*PRODUCT, "tests"):
+        for folder in sorted(path for path in (ROOT / top).rglob("*") if path.is_dir()):
+            if not NO_TESTS.isdisjoint(folder.relative_to(ROOT).parts):
+                continue
+            if (count := len(sources_in(folder))) > MOST_FILES:
+                mistakes.append(f"{folder.relative_to(ROOT)}: {count} files, more than {MOST_FILES}: make subfolders")
     return mistakes
 
 
@@ -137,7 +151,7 @@ def check_names():
 
 def main():
     rows, wrappers = table("folder"), table("headers of a library")
-    mistakes = [*check_table(rows), *check_includes(rows, wrappers), *check_folders(rows), *check_names()]
+    mistakes = [*check_table(rows), *check_includes(rows, wrappers), *check_folders(rows), *check_sizes(), *check_names()]
     print("\n".join(mistakes) or "layers: clean")
     return 1 if mistakes else 0
 

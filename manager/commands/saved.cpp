@@ -13,6 +13,7 @@
 #include "manager/sessions/scene_switch.h"
 #include "manager/sessions/session_restore.h"
 #include "manager/sessions/wall_archive.h"
+#include "manager/sessions/window_match.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 

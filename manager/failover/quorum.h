@@ -2,6 +2,7 @@
 // times are arguments.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -50,6 +51,12 @@ struct Claim {
 
 // The term with which the manager may have the lease; empty: it may not, because another manager
 // has the lease or had it since.
-std::optional<uint64_t> claimable_term(const Claim& claim, const WitnessTerms& stored);
+inline std::optional<uint64_t> claimable_term(const Claim& claim, const WitnessTerms& stored) {
+  const bool known = claim.kind != Claim::Term::kNew;
+  if (stored.ruler != 0 && !(known && stored.ruler == claim.term)) return std::nullopt;
+  if (known && stored.last <= claim.term) return claim.term;
+  if (claim.kind == Claim::Term::kUnchanged) return std::nullopt;
+  return std::max(claim.term, stored.last + 1);
+}
 
 }  // namespace manager

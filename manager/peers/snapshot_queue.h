@@ -2,6 +2,9 @@
 // one after another, a few a second. Runs on the loop thread.
 #pragma once
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -31,5 +34,35 @@ class SnapshotQueue {
   bool busy_ = false;  // Less than kEveryMs since the last start.
   sail::Timer next_;
 };
+
+inline sail::Result<void> SnapshotQueue::enqueue(uint64_t client, std::function<void()> begin) {
+  const bool is_queued = std::any_of(queue_.begin(), queue_.end(),
+                                     [client](const auto& one) { return one.first == client; });
+  if (is_queued) {
+    return sail::fail(sail::ErrorCode::kLimit,
+                      "your previous snapshot is still waiting: try again after its answer");
+  }
+  if (queue_.size() >= kLongest) {
+    return sail::fail(
+        sail::ErrorCode::kLimit,
+        fmt::format("{} snapshots are already waiting: try again later", queue_.size()));
+  }
+  queue_.emplace_back(client, std::move(begin));
+  if (!busy_) serve();
+  return {};
+}
+
+inline void SnapshotQueue::client_left(uint64_t client) {
+  std::erase_if(queue_, [client](const auto& one) { return one.first == client; });
+}
+
+inline void SnapshotQueue::serve() {
+  busy_ = !queue_.empty();
+  if (!busy_) return;
+  const auto begin = std::move(queue_.front().second);
+  queue_.pop_front();
+  next_.start(kEveryMs, 0, [this] { serve(); });
+  begin();
+}
 
 }  // namespace manager

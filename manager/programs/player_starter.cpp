@@ -42,6 +42,21 @@ bool is_connection_lost(const sail::AppPlace& app, int64_t exit_status, int sign
   return signal != 0 || (app.launch.empty() && exit_status == kSshFailed);
 }
 
+void add_transport(std::vector<std::string>& arguments, const sail::TransportOptions& wish) {
+  if (wish.transport) {
+    arguments.emplace_back("--transport");
+    arguments.emplace_back(sail::transport_name(*wish.transport));
+  }
+  if (wish.delay_ms) {
+    arguments.emplace_back("--delay-ms");
+    arguments.push_back(fmt::format("{}", *wish.delay_ms));
+  }
+  if (wish.mtu) {
+    arguments.emplace_back("--mtu");
+    arguments.push_back(fmt::format("{}", *wish.mtu));
+  }
+}
+
 }  // namespace
 
 PlayerStarter::PlayerStarter(ChildPrograms& children, NodeLogs& logs, Options options)
@@ -220,18 +235,7 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
   if (request.start_at_s) {
     arguments.push_back(fmt::format("--start-at=@{}", *request.start_at_s));
   }
-  if (request.transport.transport) {
-    arguments.emplace_back("--transport");
-    arguments.emplace_back(sail::transport_name(*request.transport.transport));
-  }
-  if (request.transport.delay_ms) {
-    arguments.emplace_back("--delay-ms");
-    arguments.push_back(fmt::format("{}", *request.transport.delay_ms));
-  }
-  if (request.transport.mtu) {
-    arguments.emplace_back("--mtu");
-    arguments.push_back(fmt::format("{}", *request.transport.mtu));
-  }
+  add_transport(arguments, request.transport);
   arguments.emplace_back("--");
   arguments.insert(arguments.end(), request.media.begin(), request.media.end());
   return arguments;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -298,25 +297,6 @@ sail::Result<SavedWall> read_wall(const Json& document, SavedKind kind) {
   return wall;
 }
 
-// Matches the remaining saved windows with the remaining open ones, by one key.
-template <typename Key, typename KeyOfSaved, typename KeyOfWindow>
-void match_by(const std::vector<SavedWindow>& saved, const std::vector<const Window*>& windows,
-              std::vector<uint32_t>& matched, std::set<uint32_t>& taken, KeyOfSaved key_of_saved,
-              KeyOfWindow key_of_window) {
-  std::multimap<Key, uint32_t> free;
-  for (const Window* window : windows) {
-    if (!taken.contains(window->number)) free.emplace(key_of_window(*window), window->number);
-  }
-  for (size_t i = 0; i < saved.size(); ++i) {
-    if (matched[i] != 0) continue;
-    const auto found = free.find(key_of_saved(saved[i]));
-    if (found == free.end()) continue;
-    matched[i] = found->second;
-    taken.insert(found->second);
-    free.erase(found);
-  }
-}
-
 }  // namespace
 
 const char* saved_kind_name(SavedKind kind) {
@@ -385,38 +365,6 @@ SavedWall on_wall_of(SavedWall wall, sail::Size wall_size) {
   wall.partitions = std::move(partitions);
   wall.wall_size = wall_size;
   return wall;
-}
-
-std::vector<uint32_t> match_windows(const std::vector<SavedWindow>& saved,
-                                    const WindowStack& windows) {
-  std::vector<const Window*> by_number;
-  for (const Window& window : windows.bottom_to_top()) {
-    if (window.arranged()) by_number.push_back(&window);
-  }
-  std::sort(by_number.begin(), by_number.end(),
-            [](const Window* a, const Window* b) { return a->number < b->number; });
-  std::vector<uint32_t> matched(saved.size(), 0);
-  std::set<uint32_t> taken;
-  using Both = std::pair<uint32_t, std::string>;
-  match_by<Both>(
-      saved, by_number, matched, taken,
-      [](const SavedWindow& window) { return Both(window.number, window.title); },
-      [](const Window& window) { return Both(window.number, window.title); });
-  match_by<std::string>(
-      saved, by_number, matched, taken, [](const SavedWindow& window) { return window.title; },
-      [](const Window& window) { return window.title; });
-  std::vector<size_t> left;
-  for (size_t i = 0; i < saved.size(); ++i) {
-    if (matched[i] == 0) left.push_back(i);
-  }
-  std::sort(left.begin(), left.end(),
-            [&](size_t a, size_t b) { return saved[a].number < saved[b].number; });
-  auto next = left.begin();
-  for (const Window* window : by_number) {
-    if (next == left.end()) break;
-    if (!taken.contains(window->number)) matched[*next++] = window->number;
-  }
-  return matched;
 }
 
 }  // namespace manager

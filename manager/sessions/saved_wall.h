@@ -61,11 +61,6 @@ sail::Result<Partitions> read_partitions(sail::JsonFields& fields, sail::Size wa
 // Scales windows and partitions to a wall of that size.
 SavedWall on_wall_of(SavedWall wall, sail::Size wall_size);
 
-// Matches saved windows with open ones: by number and title, then by title, then in order of
-// opening. Returns an open window's number for each saved window; 0: no match.
-std::vector<uint32_t> match_windows(const std::vector<SavedWindow>& saved,
-                                    const WindowStack& windows);
-
 // The undo history in the session "autosave", for the next manager. Comes from a file, so
 // everything is checked. Pure.
 struct SavedHistory {

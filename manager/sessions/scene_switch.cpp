@@ -6,10 +6,10 @@
 #include <iterator>
 #include <utility>
 
-#include "manager/sessions/content_match.h"
 #include "manager/sessions/saved_wall.h"
 #include "manager/sessions/wall_archive.h"
 #include "manager/sessions/window_exchange.h"
+#include "manager/sessions/window_match.h"
 #include "sail/core/time/clock.h"
 
 namespace manager {

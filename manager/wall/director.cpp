@@ -7,7 +7,7 @@
 namespace manager {
 
 Director::Director(const sail::Wall& wall, const WindowStack& windows)
-    : windows_(windows), wall_(wall), router_(wall_) {}
+    : windows_(windows), lost_(wall.lost), maps_(wall) {}
 
 void Director::receiver_joined(const std::string& name, const sail::Address& data, int64_t now_ns,
                                const ShownBefore& shown, Multicast multicast) {
@@ -22,9 +22,7 @@ void Director::receiver_joined(const std::string& name, const sail::Address& dat
 void Director::recorder_joined(const std::string& name, const sail::Address& data,
                                const sail::TileView& view, uint64_t secret, int64_t now_ns) {
   count_first_recorder(now_ns);
-  wall_.receivers.push_back({.name = name, .host = {}});
-  wall_.tiles.push_back(
-      {.name = name, .receiver = name, .wall_rect = view.wall_rect, .resolution = view.upright});
+  maps_.add_tile(name, view);
   join(name, {.data = data, .recorder = secret}, now_ns);
 }
 
@@ -37,30 +35,18 @@ void Director::bridge_joined(const std::string& name, const sail::Address& data,
 // A recorder does not report what it shows. So the first peer to return starts the wait for the
 // others, even if it is a recorder.
 void Director::count_first_recorder(int64_t now_ns) {
-  const bool is_first = incarnations_ == 0;
-  if (is_first && !returning_.has_waited()) wait_for_peers(now_ns);
+  if (!maps_.any_joined() && !returning_.has_waited()) wait_for_peers(now_ns);
 }
 
 void Director::recorder_left(const std::string& name, int64_t now_ns) {
-  std::erase_if(wall_.receivers, [&](const auto& place) { return place.name == name; });
-  std::erase_if(wall_.tiles, [&](const sail::Tile& tile) { return tile.receiver == name; });
+  maps_.remove_tile(name);
   receiver_left(name, now_ns);
 }
 
-void Director::join(const std::string& name, Receiver receiver, int64_t now_ns) {
-  receiver.incarnation = ++incarnations_;
-  receivers_[name] = std::move(receiver);
-  router_.forget();  // Routing maps contain only connected receivers, so they must be recomputed.
+void Director::join(const std::string& name, StreamMaps::Destination destination, int64_t now_ns) {
+  receivers_[name] = {.recorder = destination.recorder};
+  maps_.join(name, std::move(destination));
   layout_changed(now_ns);
-}
-
-bool Director::counts(const std::string& receiver) const {
-  const auto known = receivers_.find(receiver);
-  return known != receivers_.end() && known->second.recorder == 0;
-}
-
-bool Director::any_counts() const {
-  return std::ranges::any_of(receivers_, [this](const auto& one) { return counts(one.first); });
 }
 
 void Director::resume(const sail::Routes& routes, int64_t now_ns) {
@@ -72,7 +58,7 @@ void Director::resume(const sail::Routes& routes, int64_t now_ns) {
              known != streams_.end() && known->second.epoch != routes.epoch) {
     // Its application was away when the map changed.
     known->second.map = {};
-    router_.forget();
+    maps_.forget();
   }
 }
 
@@ -99,8 +85,7 @@ bool Director::has_owner(uint32_t stream) const {
 }
 
 void Director::check_isolation(int64_t now_ns) {
-  const bool was_joined = incarnations_ > 0;
-  if (!was_joined || any_counts() || !returning_.may_wait_again(now_ns)) return;
+  if (!maps_.any_joined() || maps_.any_counts() || !returning_.may_wait_again(now_ns)) return;
   wait_for_peers(now_ns);
 }
 
@@ -114,12 +99,12 @@ void Director::wait_for_peers(int64_t now_ns) {
 void Director::receiver_left(const std::string& name, int64_t now_ns) {
   check_wall_clock(now_ns);
   receivers_.erase(name);
-  if (!any_counts()) returning_.receivers_are_gone(now_ns);
-  router_.forget();
+  maps_.leave(name);
+  if (!maps_.any_counts()) returning_.receivers_are_gone(now_ns);
   for (const auto& [number, stream] : streams_) {
     const bool any_left =
         std::any_of(stream.map.shares.begin(), stream.map.shares.end(),
-                    [this](const Share& share) { return counts(share.receiver); });
+                    [this](const Share& share) { return maps_.counts(share.receiver); });
     if (transaction_ && !any_left) transaction_->confirm(number);
   }
   dirty_ = true;
@@ -191,19 +176,20 @@ std::vector<Order> Director::take_orders() {
 // A transaction that waits for no stream commits at once, and the next one may begin.
 void Director::begin_if_due(int64_t now_ns) {
   if (!dirty_ || transaction_ || waits_for_peers(now_ns)) return;
-  if (returning_.may_be_isolated(now_ns, any_counts())) return;
+  if (returning_.may_be_isolated(now_ns, maps_.any_counts())) return;
   dirty_ = false;
   ++epoch_;
   forget_closed_streams();
   const std::vector<WindowStream> streams = streams_of(windows_.bottom_to_top());
+  if (freezes_any(streams)) maps_.forget();
   std::vector<SendRoutes> routes;
   std::set<uint32_t> waits_for;
-  for (auto& [stream, map] : new_maps(streams)) {
+  for (auto& [stream, map] : maps_.update(streams)) {
     const auto known = streams_.find(stream->stream);
     if (known != streams_.end() && known->second.map == map) continue;
     if (resume_map(*stream, map)) continue;
     const bool seen = std::ranges::any_of(
-        map.shares, [this](const Share& share) { return counts(share.receiver); });
+        map.shares, [this](const Share& share) { return maps_.counts(share.receiver); });
     const bool silent = known != streams_.end() && known->second.silent;
     routes.push_back(change_map(*stream, std::move(map)));
     streams_.at(stream->stream).silent = silent;
@@ -243,59 +229,6 @@ bool Director::freezes_any(const std::vector<WindowStream>& streams) const {
   });
 }
 
-std::vector<Director::NewMap> Director::new_maps(const std::vector<WindowStream>& streams) {
-  if (freezes_any(streams)) router_.forget();
-  std::vector<NewMap> maps;
-  std::vector<sail::RoutedWindow> routed;
-  std::vector<const WindowStream*> routed_streams;
-  routed.reserve(streams.size());
-  for (const WindowStream& stream : streams) {
-    const Window& window = *stream.window;
-    if (stream.wall_rect.empty()) {
-      maps.push_back({&stream, connected_map({}, window)});
-      continue;
-    }
-    routed_streams.push_back(&stream);
-    // Reduced frames have one size for all receivers.
-    const bool keeps_size = window.scaling == sail::Scaling::kFrame && is_bridged(stream);
-    routed.push_back({.window = stream.stream,
-                      .wall_rect = stream.wall_rect,
-                      .frame_size = stream.frame_size,
-                      .block_size = window.block_size,
-                      .max_reduction = keeps_size ? 0 : window.max_reduction,
-                      .scaling = window.scaling,
-                      .alpha = window.alpha,
-                      .look = window.current_view_transform(),
-                      .part = stream.part});
-  }
-  for (const auto& [index, routing] : router_.update(std::move(routed))) {
-    const WindowStream& stream = *routed_streams[index];
-    maps.push_back({&stream, connected_map(routing, *stream.window)});
-    add_bridges(maps.back().map, stream);
-  }
-  return maps;
-}
-
-bool Director::Receiver::gets_whole(const WindowStream& stream) const {
-  if (!whole || stream.part) return false;
-  return whole->empty() || std::ranges::find(*whole, stream.window->number) != whole->end();
-}
-
-bool Director::is_bridged(const WindowStream& stream) const {
-  return std::ranges::any_of(
-      receivers_, [&](const auto& receiver) { return receiver.second.gets_whole(stream); });
-}
-
-void Director::add_bridges(Map& map, const WindowStream& stream) const {
-  const Window& window = *stream.window;
-  const sail::BlockGrid grid =
-      sail::reduced_grid(stream.frame_size, window.block_size, 0, window.scaling);
-  for (const auto& [name, receiver] : receivers_) {
-    if (!receiver.gets_whole(stream)) continue;
-    map.shares.push_back({name, receiver.incarnation, 0, {{0, 0, grid.columns(), grid.rows()}}});
-  }
-}
-
 void Director::forget_closed_streams() {
   std::erase_if(streams_, [this](const auto& stream) {
     return windows_.find_stream(stream.first) == nullptr;
@@ -320,38 +253,10 @@ SendScene Director::send_scene() {
   return order;
 }
 
-Director::Map Director::connected_map(const sail::RoutingMap& routing, const Window& window) const {
-  Map map{.wall_rect = window.wall_rect,
-          .look = window.current_view_transform(),
-          .frozen = window.cover.frozen,
-          .shares = {}};
-  for (const sail::ReceiverBlocks& part : routing.receivers) {
-    const auto it = receivers_.find(part.receiver);
-    if (it == receivers_.end()) continue;
-    map.shares.push_back({part.receiver, it->second.incarnation, part.reduction, part.blocks});
-  }
-  return map;
-}
-
-sail::Routes Director::routes_of(uint32_t stream, const Map& map) const {
-  sail::Routes routes{.stream = stream,
-                      .epoch = epoch_,
-                      .wall_rect = map.wall_rect,
-                      .routes = {},
-                      .look = map.look};
-  for (const Share& share : map.shares) {
-    const Receiver& receiver = receivers_.at(share.receiver);
-    routes.routes.push_back({share.receiver, receiver.data.host, receiver.data.port, share.blocks,
-                             share.reduction, receiver.data.certificate, receiver.recorder,
-                             wall_.multicast && receiver.multicast == Multicast::kYes});
-  }
-  return routes;
-}
-
 bool Director::resume_map(const WindowStream& stream, const Map& map) {
   const sail::Routes* resumed = returning_.resumed(stream.stream);
   if (resumed == nullptr) return false;
-  const sail::Routes routes = routes_of(stream.stream, map);
+  const sail::Routes routes = maps_.routes_of(stream.stream, map, epoch_);
   if (resumed->wall_rect != routes.wall_rect || resumed->look != routes.look ||
       resumed->routes != routes.routes) {
     return false;
@@ -361,7 +266,7 @@ bool Director::resume_map(const WindowStream& stream, const Map& map) {
 }
 
 SendRoutes Director::change_map(const WindowStream& stream, Map map) {
-  SendRoutes order{.owner = stream.owner, .routes = routes_of(stream.stream, map)};
+  SendRoutes order{.owner = stream.owner, .routes = maps_.routes_of(stream.stream, map, epoch_)};
   streams_[stream.stream] = {
       .owner = stream.owner, .map = std::move(map), .epoch = epoch_, .changing = true};
   return order;
@@ -377,8 +282,7 @@ sail::Scene Director::scene() const {
   for (const WindowStream& stream : streams_of(windows_.bottom_to_top())) {
     if (stream.wall_rect.empty()) continue;
     const Window& window = *stream.window;
-    const bool stands_in =
-        wall_.lost == sail::LostWindow::kDark && (window.lost || window.no_signal());
+    const bool stands_in = lost_ == sail::LostWindow::kDark && (window.lost || window.no_signal());
     const bool blank = blank_ || window.cover.blank || stands_in;
     scene.windows.push_back(
         {.window = stream.stream,

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "manager/wall/peer_return.h"
+#include "manager/wall/stream_maps.h"
 #include "manager/wall/window_stack.h"
 #include "sail/core/address/address.h"
-#include "sail/core/routing/router.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/wall/visibility.h"
 #include "sail/core/wall/wall.h"
@@ -80,9 +80,6 @@ struct ShownBefore {
   uint64_t epoch = 0;  // 0: nothing.
   std::vector<uint32_t> streams{};
 };
-// Whether a receiver can be in multicast groups.
-enum class Multicast : bool { kNo, kYes };
-
 class Director {
  public:
   // `windows` must outlive this object. Report its changes with layout_changed().
@@ -126,7 +123,9 @@ class Director {
   // Whether layouts are held back because peers of an earlier session are expected back.
   bool waits_for_peers(int64_t now_ns) const { return returning_.waits(now_ns); }
   // Whether an application that fell silent may still return to its windows.
-  bool may_return(int64_t now_ns) const { return returning_.may_return(now_ns, any_counts()); }
+  bool may_return(int64_t now_ns) const {
+    return returning_.may_return(now_ns, maps_.any_counts());
+  }
   // Call when a peer has left. Checks whether a stall of this process made all peers leave.
   void check_wall_clock(int64_t now_ns);
   // Advances time. Call about every kTickMs.
@@ -157,34 +156,13 @@ class Director {
   const Counters& counters() const { return counters_; }
 
  private:
+  using Map = StreamMaps::Map;
+  using Share = StreamMaps::Share;
+  // A connected receiver or recorder.
   struct Receiver {
-    sail::Address data;
-    uint64_t incarnation = 0;      // Distinguishes sessions of a receiver.
     int64_t render_ns = 0;         // See measured().
     uint64_t last_sent_epoch = 0;  // Epoch of the last scene sent to it.
     uint64_t recorder = 0;         // Secret of a recorder; 0: not a recorder.
-    Multicast multicast = Multicast::kNo;
-    // Set for a bridge: the windows of which it gets whole frames; empty: all.
-    std::optional<std::vector<uint32_t>> whole{};
-
-    // A bridge gets no parts: one sender has only a region of the frames.
-    bool gets_whole(const WindowStream& stream) const;
-  };
-  // One receiver's share of a stream. Compared to detect changes of the routing map.
-  struct Share {
-    std::string receiver;
-    uint64_t incarnation = 0;
-    int reduction = 0;
-    std::vector<sail::BlockRect> blocks;
-    bool operator==(const Share&) const = default;
-  };
-  struct Map {
-    sail::Rect wall_rect;
-    sail::ViewTransform look;
-    // A window is frozen and shown again by a new map, so that all tiles change with one frame.
-    bool frozen = false;
-    std::vector<Share> shares;
-    bool operator==(const Map&) const = default;
   };
   struct Stream {
     uint64_t owner = 0;        // Peer id of its application.
@@ -196,27 +174,12 @@ class Director {
     bool silent = false;
   };
 
-  void join(const std::string& name, Receiver receiver, int64_t now_ns);
-  // Whether the receiver is connected and layouts wait for it.
-  bool counts(const std::string& receiver) const;
-  // Whether any receiver counts().
-  bool any_counts() const;
+  void join(const std::string& name, StreamMaps::Destination destination, int64_t now_ns);
   void begin_if_due(int64_t now_ns);
-  // A stream that gets another routing map.
-  struct NewMap {
-    const WindowStream* stream = nullptr;
-    Map map;
-  };
   bool freezes_any(const std::vector<WindowStream>& streams) const;
-  std::vector<NewMap> new_maps(const std::vector<WindowStream>& streams);
   void count_group_members(std::vector<SendRoutes>& routes,
                            const std::set<uint32_t>& waits_for) const;
-  Map connected_map(const sail::RoutingMap& routing, const Window& window) const;
-  // Whether any bridge gets the whole frames of this stream.
-  bool is_bridged(const WindowStream& stream) const;
-  void add_bridges(Map& map, const WindowStream& stream) const;
   void count_first_recorder(int64_t now_ns);
-  sail::Routes routes_of(uint32_t stream, const Map& map) const;
   // Returns whether the stream continued with the same routes as `map`. If so, `map` is in effect.
   bool resume_map(const WindowStream& stream, const Map& map);
   // Makes `map` the stream's next map. Returns the message to its application.
@@ -236,11 +199,11 @@ class Director {
   int64_t lead_ns() const;
 
   const WindowStack& windows_;
-  sail::Wall wall_;  // Includes the recorders' tiles.
-  sail::Router router_;
-  sail::Scene scene_;                          // Scene of the latest layout begun.
-  std::map<std::string, Receiver> receivers_;  // Connected receivers.
-  std::map<uint32_t, Stream> streams_;         // Streams of the latest layout begun.
+  const sail::LostWindow lost_;
+  StreamMaps maps_;
+  sail::Scene scene_;  // Scene of the latest layout begun.
+  std::map<std::string, Receiver> receivers_;
+  std::map<uint32_t, Stream> streams_;  // Streams of the latest layout begun.
   std::optional<Transaction> transaction_;
   bool dirty_ = false;  // A change waits for the running transaction.
   bool identify_ = false;
@@ -249,7 +212,6 @@ class Director {
   std::vector<sail::SceneBlank> blanks_;
   int fade_ms_ = 0;  // Of the next layout.
   uint64_t epoch_ = 0;
-  uint64_t incarnations_ = 0;
   PeerReturn returning_;
   Counters counters_;
   std::vector<Order> orders_;

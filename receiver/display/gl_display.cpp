@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "receiver/display/gl_correction.h"
+#include "receiver/display/gl_canvas.h"
 #include "receiver/display/gl_frame_texture.h"
 #include "receiver/display/gl_objects.h"
+#include "receiver/display/gl_sprites.h"
+#include "receiver/display/gl_tables.h"
 #include "receiver/display/tile_corrections.h"
 #include "receiver/frame/canvas.h"
 #include "receiver/paint/fade.h"
@@ -17,116 +19,6 @@ namespace receiver {
 namespace {
 
 using sail::Rect;
-
-// A texture with a framebuffer, row 0 at the top. Only the framebuffers of windows have row 0 at
-// the bottom.
-struct GlCanvas {
-  sail::Size size;
-  GlTexture texture;
-  GlFramebuffer framebuffer;
-
-  explicit GlCanvas(sail::Size pixels);
-  // Returns false if the GPU has no memory for it.
-  bool made() const {
-    glBindFramebuffer(GL_FRAMEBUFFER, *framebuffer);
-    return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
-  }
-  void draw_on() const { glBindFramebuffer(GL_DRAW_FRAMEBUFFER, *framebuffer); }
-};
-
-void clear(const Rect& rect) {
-  glEnable(GL_SCISSOR_TEST);
-  glScissor(rect.x, rect.y, rect.width, rect.height);
-  glClear(GL_COLOR_BUFFER_BIT);
-  glDisable(GL_SCISSOR_TEST);
-}
-
-// Limits drawing to these channels. Canvases are opaque, so alpha is never written.
-void mask(Channels channels) {
-  const GLboolean red = channels == Channels::kGreenBlue ? GL_FALSE : GL_TRUE;
-  const GLboolean others = channels == Channels::kRed ? GL_FALSE : GL_TRUE;
-  glColorMask(red, others, others, GL_FALSE);
-}
-
-void draw(const Rect& rect) {
-  glViewport(rect.x, rect.y, rect.width, rect.height);
-  glDrawArrays(GL_TRIANGLES, 0, 3);
-}
-
-// pixels: B, G, R, A; null: leaves the texture undefined.
-void fill_texture(GLuint texture, sail::Size size, const uint8_t* pixels) {
-  glActiveTexture(GL_TEXTURE0);
-  glBindTexture(GL_TEXTURE_2D, texture);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-  glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, size.width, size.height, 0, GL_BGRA, GL_UNSIGNED_BYTE,
-               pixels);
-}
-
-GlCanvas::GlCanvas(sail::Size pixels) : size(pixels) {
-  fill_texture(*texture, size, nullptr);
-  glBindFramebuffer(GL_FRAMEBUFFER, *framebuffer);
-  glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, *texture, 0);
-  clear({0, 0, size.width, size.height});
-}
-
-// Maps pixels of a panel to its canvas: first pixel, and steps to the right and downwards.
-struct Turn {
-  GLint start[2];
-  GLint across[2];
-  GLint down[2];
-};
-Turn turn_of(sail::Size upright, int rotation) {
-  const int right = upright.width - 1;
-  const int bottom = upright.height - 1;
-  switch (rotation) {
-    case 90:
-      return {{0, bottom}, {0, -1}, {1, 0}};
-    case 180:
-      return {{right, bottom}, {-1, 0}, {0, -1}};
-    case 270:
-      return {{right, 0}, {0, 1}, {-1, 0}};
-    default:
-      return {{0, 0}, {1, 0}, {0, 1}};
-  }
-}
-
-void set_turn(const GlTurnProgram& program, const Turn& turn) {
-  glUniform2iv(program.start, 1, turn.start);
-  glUniform2iv(program.across, 1, turn.across);
-  glUniform2iv(program.down, 1, turn.down);
-}
-
-// The taps of a scaled piece, as a buffer texture.
-struct GlTaps {
-  GlBuffer buffer;
-  GlTexture texture;
-
-  explicit GlTaps(const Piece& piece);
-};
-
-GlTaps::GlTaps(const Piece& piece) {
-  std::vector<int16_t> taps;
-  const auto add = [&](const codecs::Tap& tap, int origin) {
-    taps.push_back(static_cast<int16_t>(tap.first + origin));
-    taps.push_back(static_cast<int16_t>(tap.second + origin));
-    taps.push_back(static_cast<int16_t>(tap.weight));
-    taps.push_back(0);
-  };
-  const auto left = [&](const Rect& source) { return piece.turned ? source.y : source.x; };
-  const auto top = [&](const Rect& source) { return piece.turned ? source.x : source.y; };
-  for (const codecs::Tap& tap : piece.columns) add(tap, left(piece.bands[0].source_rect));
-  for (const Band& band : piece.bands) {
-    for (const codecs::Tap& tap : band.rows) add(tap, top(band.source_rect));
-  }
-  glBindBuffer(GL_TEXTURE_BUFFER, *buffer);
-  glBufferData(GL_TEXTURE_BUFFER, static_cast<GLsizeiptr>(taps.size() * sizeof(int16_t)),
-               taps.data(), GL_STATIC_DRAW);
-  glActiveTexture(GL_TEXTURE1);
-  glBindTexture(GL_TEXTURE_BUFFER, *texture);
-  glTexBuffer(GL_TEXTURE_BUFFER, GL_RGBA16I, *buffer);
-}
 
 class GlDisplay final : public Display {
  public:
@@ -155,9 +47,8 @@ class GlDisplay final : public Display {
   struct Tile {
     GlCanvas canvas;
     GlCanvas panel;
-    Turn turn;
+    GlTurn turn;
     int rotation;
-    std::vector<Sprite> sprites{};  // drawn over the shown panel, but not part of it
     // Only with a correction: the panel with its sprites, which is drawn corrected on the window.
     std::optional<GlCanvas> composed{};
     std::optional<GlCorrection> correction{};
@@ -165,7 +56,6 @@ class GlDisplay final : public Display {
     std::optional<GlCanvas> former{};
     int weight = Fade::kWhole;
   };
-  using SpriteTextures = std::map<std::shared_ptr<const Bitmap>, GlTexture>;
   struct Window {
     uint64_t secret;
     std::optional<GlFrameTexture> texture;  // empty before the first frame
@@ -174,9 +64,8 @@ class GlDisplay final : public Display {
   void forget_layout(const Changes& changes);
   void draw_part(const Part& part);
   const GlFrameTexture* texture_of(const Part& part);
-  void take_sprites(const Changes& changes);
-  void draw_sprites(const Tile& tile, std::optional<int> rows_from_below);
-  void compose(const Tile& tile, const GlCanvas& to);
+  void draw_sprites(size_t tile, std::optional<int> rows_from_below);
+  void compose(size_t tile, const GlCanvas& to);
   void draw_corrected(const Tile& tile, sail::Size size, int window_height);
   void show(size_t tile);
   void lay_former(const Tile& tile, const Rect& panel_rect) const;
@@ -190,7 +79,7 @@ class GlDisplay final : public Display {
   TileCorrections corrections_;
   std::map<uint32_t, Window> windows_;  // only windows that are on a tile
   std::map<const Piece*, GlTaps> taps_;
-  SpriteTextures sprite_textures_;  // of the visible sprites
+  GlSprites sprites_;
 };
 
 GlDisplay::GlDisplay(std::unique_ptr<GlScreen> screen, GlPrograms programs, GlDecode decode,
@@ -206,6 +95,7 @@ GlDisplay::GlDisplay(std::unique_ptr<GlScreen> screen, GlPrograms programs, GlDe
 
 sail::Result<void> GlDisplay::open(const std::vector<sail::TileInfo>& tiles) {
   tiles_.clear();
+  sprites_.open(tiles.size());
   if (auto opened = screen_->open(tiles); !opened) return opened;
   corrections_.load(tiles);
   for (size_t i = 0; i < tiles.size(); ++i) {
@@ -228,7 +118,7 @@ sail::Result<void> GlDisplay::open(const std::vector<sail::TileInfo>& tiles) {
 
 void GlDisplay::paint(const Changes& changes) {
   if (changes.new_layout) forget_layout(changes);
-  mask(Channels::kAll);
+  draw_only(Channels::kAll);
   for (size_t i = 0; i < tiles_.size(); ++i) {
     const TileChanges& tile = changes.tiles[i];
     if (tile.parts.empty()) continue;
@@ -236,7 +126,7 @@ void GlDisplay::paint(const Changes& changes) {
     for (const Part& part : tile.parts) draw_part(part);
   }
   glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-  take_sprites(changes);
+  sprites_.take(changes.tiles);
   // Wait for the GPU, because the measured painting time is used to plan swaps.
   glFinish();
 }
@@ -258,7 +148,7 @@ void GlDisplay::draw_part(const Part& part) {
   const bool blended = part.window != nullptr && part.window->blended();
   const GlFrameTexture* texture = part.frame == nullptr ? nullptr : texture_of(part);
   if (texture == nullptr) {
-    if (!blended) clear(part.tile_rect);
+    if (!blended) clear_rect(part.tile_rect);
     return;
   }
   const bool one_to_one = part.piece->one_to_one();
@@ -280,9 +170,9 @@ void GlDisplay::draw_part(const Part& part) {
   glActiveTexture(GL_TEXTURE0);
   glBindTexture(GL_TEXTURE_2D, texture->name());
   if (blended) glEnable(GL_BLEND);
-  mask(part.piece->channels);
-  draw(part.tile_rect);
-  mask(Channels::kAll);
+  draw_only(part.piece->channels);
+  draw_rect(part.tile_rect);
+  draw_only(Channels::kAll);
   glDisable(GL_BLEND);
 }
 
@@ -304,55 +194,6 @@ const GlFrameTexture* GlDisplay::texture_of(const Part& part) {
   return &*window.texture;
 }
 
-void GlDisplay::take_sprites(const Changes& changes) {
-  bool changed = false;
-  for (size_t i = 0; i < tiles_.size(); ++i) {
-    if (tiles_[i].sprites == *changes.tiles[i].sprites) continue;
-    tiles_[i].sprites = *changes.tiles[i].sprites;
-    changed = true;
-  }
-  if (!changed) return;
-  SpriteTextures before = std::exchange(sprite_textures_, {});
-  for (const Tile& tile : tiles_) {
-    for (const Sprite& sprite : tile.sprites) {
-      const auto known = before.find(sprite.bitmap);
-      if (known != before.end()) sprite_textures_.insert(before.extract(known));
-      const auto [place, missing] = sprite_textures_.try_emplace(sprite.bitmap);
-      if (missing) fill_texture(*place->second, sprite.bitmap->size, sprite.bitmap->pixels.data());
-    }
-  }
-}
-
-// Draws on the current framebuffer. rows_from_below: height of a window, whose row 0 is at the
-// bottom.
-void GlDisplay::draw_sprites(const Tile& tile, std::optional<int> rows_from_below) {
-  if (tile.sprites.empty()) return;
-  const GlTurnProgram& program = programs_.turn();
-  glUseProgram(*program.program);
-  glActiveTexture(GL_TEXTURE0);
-  glEnable(GL_BLEND);
-  for (const Sprite& sprite : tile.sprites) {
-    const sail::Size upright = tile.canvas.size;
-    const Rect visible = sail::intersect(sprite.rect, {0, 0, upright.width, upright.height});
-    if (visible.empty()) continue;
-    Rect place = turned_rect(visible, upright, tile.rotation);
-    Turn turn = tile.turn;
-    turn.start[0] -= sprite.rect.x;
-    turn.start[1] -= sprite.rect.y;
-    if (rows_from_below) {
-      place.y = *rows_from_below - place.bottom();
-      for (size_t axis = 0; axis < 2; ++axis) {
-        turn.start[axis] += (*rows_from_below - 1) * turn.down[axis];
-        turn.down[axis] = -turn.down[axis];
-      }
-    }
-    set_turn(program, turn);
-    glBindTexture(GL_TEXTURE_2D, *sprite_textures_.at(sprite.bitmap));
-    draw(place);
-  }
-  glDisable(GL_BLEND);
-}
-
 void GlDisplay::present(size_t index, std::span<const Rect> damage) {
   const Tile& tile = tiles_[index];
   const GlTurnProgram& program = programs_.turn();
@@ -363,7 +204,7 @@ void GlDisplay::present(size_t index, std::span<const Rect> damage) {
     const Rect panel_rect = turned_rect(rect, tile.canvas.size, tile.rotation);
     set_turn(program, tile.turn);
     glBindTexture(GL_TEXTURE_2D, *tile.canvas.texture);
-    draw(panel_rect);
+    draw_rect(panel_rect);
     if (tile.former) lay_former(tile, panel_rect);
   }
   if (!screen_->in_swap_group()) show(index);
@@ -377,8 +218,8 @@ void GlDisplay::lay_former(const Tile& tile, const Rect& panel_rect) const {
   glBlendColor(rest, rest, rest, rest);
   glBlendFunc(GL_CONSTANT_ALPHA, GL_ONE_MINUS_CONSTANT_ALPHA);
   glEnable(GL_BLEND);
-  mask(Channels::kAll);
-  draw(panel_rect);
+  draw_only(Channels::kAll);
+  draw_rect(panel_rect);
   glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
   glDisable(GL_BLEND);
   glBlendFunc(GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
@@ -396,10 +237,7 @@ bool GlDisplay::keep(size_t index) {
     tile.former.reset();
     return false;
   }
-  former.draw_on();
-  glBindFramebuffer(GL_READ_FRAMEBUFFER, *tile.panel.framebuffer);
-  glBlitFramebuffer(0, 0, size.width, size.height, 0, 0, size.width, size.height,
-                    GL_COLOR_BUFFER_BIT, GL_NEAREST);
+  former.copy(tile.panel);
   tile.former.emplace(std::move(former));
   return true;
 }
@@ -412,13 +250,14 @@ void GlDisplay::fade(size_t index, int weight, std::span<const Rect> /*damage*/)
 }
 
 // Draws the panel and its sprites.
-void GlDisplay::compose(const Tile& tile, const GlCanvas& to) {
-  const sail::Size size = tile.panel.size;
-  to.draw_on();
-  glBindFramebuffer(GL_READ_FRAMEBUFFER, *tile.panel.framebuffer);
-  glBlitFramebuffer(0, 0, size.width, size.height, 0, 0, size.width, size.height,
-                    GL_COLOR_BUFFER_BIT, GL_NEAREST);
-  draw_sprites(tile, std::nullopt);
+void GlDisplay::compose(size_t index, const GlCanvas& to) {
+  to.copy(tiles_[index].panel);
+  draw_sprites(index, std::nullopt);
+}
+
+void GlDisplay::draw_sprites(size_t index, std::optional<int> rows_from_below) {
+  const Tile& tile = tiles_[index];
+  sprites_.draw(index, {tile.canvas.size, tile.rotation, rows_from_below}, programs_.turn());
 }
 
 // Draws the composed picture on the current window, whose row 0 is at the bottom.
@@ -426,13 +265,13 @@ void GlDisplay::draw_corrected(const Tile& tile, sail::Size size, int window_hei
   tile.correction->use(programs_.correct());
   set_turn(programs_.correct().turn, {{0, window_height - 1}, {1, 0}, {0, -1}});
   glBindTexture(GL_TEXTURE_2D, *tile.composed->texture);
-  draw({0, window_height - size.height, size.width, size.height});
+  draw_rect({0, window_height - size.height, size.width, size.height});
 }
 
 void GlDisplay::show(size_t index) {
   if (!screen_->has_window(index)) return;
   const Tile& tile = tiles_[index];
-  if (tile.correction) compose(tile, *tile.composed);
+  if (tile.correction) compose(index, *tile.composed);
   screen_->draw_on(index);
   glClear(GL_COLOR_BUFFER_BIT);
   const sail::Size window = screen_->size(index);
@@ -444,7 +283,7 @@ void GlDisplay::show(size_t index) {
     glBindFramebuffer(GL_READ_FRAMEBUFFER, *tile.panel.framebuffer);
     glBlitFramebuffer(0, 0, width, height, 0, window.height, width, window.height - height,
                       GL_COLOR_BUFFER_BIT, GL_NEAREST);
-    draw_sprites(tile, window.height);
+    draw_sprites(index, window.height);
   }
   screen_->swap(index);
 }
@@ -454,9 +293,9 @@ TileImage GlDisplay::picture(size_t index) {
   const sail::Size size = tile.panel.size;
   // Sprites are drawn on the window only, and windows cannot be read back reliably.
   std::optional<GlCanvas> with_sprites;
-  if (!tile.sprites.empty()) {
+  if (sprites_.any(index)) {
     with_sprites.emplace(size);
-    compose(tile, *with_sprites);
+    compose(index, *with_sprites);
   }
   TileImage picture;
   picture.begin.size = size;

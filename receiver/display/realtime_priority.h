@@ -2,6 +2,12 @@
 // priority for long work such as painting.
 #pragma once
 
+#include <fmt/core.h>
+#include <sched.h>
+
+#include <cerrno>
+#include <cstring>
+
 #include "sail/core/base/result.h"
 
 namespace receiver {
@@ -17,8 +23,29 @@ class RealtimePriority {
   void take();
 
  private:
+  static bool schedule_thread(int policy) {
+    sched_param least{};
+    least.sched_priority = sched_get_priority_min(policy);
+    return sched_setscheduler(0, policy | SCHED_RESET_ON_FORK, &least) == 0;
+  }
+
   bool may_ = false;
   bool has_ = false;
 };
+
+inline sail::Result<void> RealtimePriority::request() {
+  may_ = has_ = schedule_thread(SCHED_RR);
+  if (may_) return {};
+  return sail::fail(sail::ErrorCode::kUnauthorized,
+                    fmt::format("no real-time priority: {}", std::strerror(errno)));
+}
+
+inline void RealtimePriority::leave() {
+  if (has_) has_ = !schedule_thread(SCHED_OTHER);
+}
+
+inline void RealtimePriority::take() {
+  if (may_ && !has_) has_ = schedule_thread(SCHED_RR);
+}
 
 }  // namespace receiver

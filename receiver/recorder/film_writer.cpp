@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -16,6 +15,7 @@
 
 #include "receiver/recorder/destination.h"
 #include "receiver/recorder/film_writer_av.h"
+#include "receiver/recorder/film_writer_pictures.h"
 #include "receiver/recorder/film_writer_sound.h"
 #include "sail/core/base/c_library.h"
 #include "sail/core/text/text.h"
@@ -23,12 +23,8 @@
 namespace receiver {
 namespace {
 
-// Seconds between key frames, at most: for seeking, and for viewers that join a live stream.
-constexpr double kKeyEveryS = 2;
-constexpr int64_t kClusterMs = 1000;        // Matroska buffers a cluster of this duration
-constexpr const char* kViewerRate = "10M";  // bit/s, at most; of a stream by WHEP
-constexpr const char* kViewerBurst = "4M";  // bits
-constexpr int64_t kDatagramBytes = 1316;    // seven packets of MPEG-TS
+constexpr int64_t kClusterMs = 1000;      // Matroska buffers a cluster of this duration
+constexpr int64_t kDatagramBytes = 1316;  // seven packets of MPEG-TS
 // HLS: seconds of a piece, and pieces in the list.
 constexpr int kPieceS = 2;
 constexpr int kPieces = 6;
@@ -37,59 +33,6 @@ constexpr int kPieces = 6;
 void load_devices() {
   sail::call_in_library("libavdevice.so." AV_STRINGIFY(LIBAVDEVICE_VERSION_MAJOR),
                         "avdevice_register_all");
-}
-
-const AVCodec* encoder_for(const AVOutputFormat& format, const std::string& name) {
-  if (!name.empty()) return avcodec_find_encoder_by_name(name.c_str());
-  // Raw video muxers accept any codec id, so exclude them.
-  const bool takes_h264 =
-      format.video_codec != AV_CODEC_ID_RAWVIDEO && takes(format, AV_CODEC_ID_H264);
-  const AVCodec* x264 = takes_h264 ? avcodec_find_encoder_by_name("libx264") : nullptr;
-  return x264 != nullptr ? x264 : avcodec_find_encoder(format.video_codec);
-}
-
-// Prefers the input format, which needs no conversion, then the format that all players support.
-AVPixelFormat pixel_format_for(const AVCodec& encoder) {
-  constexpr AVPixelFormat kLiked[] = {AV_PIX_FMT_BGR0, AV_PIX_FMT_YUV420P};
-  const AVPixelFormat* const formats = pixel_formats(encoder);
-  if (formats == nullptr) return AV_PIX_FMT_YUV420P;
-  for (const AVPixelFormat liked : kLiked) {
-    for (const AVPixelFormat* one = formats; *one != AV_PIX_FMT_NONE; ++one) {
-      if (*one == liked) return liked;
-    }
-  }
-  return formats[0];
-}
-
-bool is_rgb(AVPixelFormat format) {
-  return (av_pix_fmt_desc_get(format)->flags & AV_PIX_FMT_FLAG_RGB) != 0;
-}
-
-// Returns the size rounded down to whole chroma samples.
-sail::Size coded_size(sail::Size size, AVPixelFormat format) {
-  const AVPixFmtDescriptor& pixels = *av_pix_fmt_desc_get(format);
-  return {size.width >> pixels.log2_chroma_w << pixels.log2_chroma_w,
-          size.height >> pixels.log2_chroma_h << pixels.log2_chroma_h};
-}
-
-// Sets encoder options that differ from the encoder's defaults.
-void advise(AVDictionary** words, std::string_view encoder, const FilmOptions& options) {
-  const bool live = options.live;
-  const auto set = [&](const char* name, const char* value) { av_dict_set(words, name, value, 0); };
-  if (encoder.starts_with("libx26")) {
-    set("preset", live ? "superfast" : "veryfast");
-    set("crf", "20");
-    if (live) set("tune", "zerolatency");
-    // All browsers decode this profile. Bursts of packets would be lost.
-    if (options.audience != nullptr) {
-      set("profile", "baseline");
-      set("maxrate", kViewerRate);
-      set("bufsize", kViewerBurst);
-    }
-  } else if (encoder.starts_with("libvpx")) {
-    set("deadline", "realtime");
-    set("cpu-used", "8");
-  }
 }
 
 // Settings of a muxer that differ from its defaults.
@@ -141,11 +84,8 @@ class AvFilm final : public FilmWriter {
 
  private:
   sail::Result<void> open_container();
-  sail::Result<void> open_encoder(const AVCodec& encoder);
-  sail::Result<void> make_picture();
   sail::Result<void> begin();
   sail::Result<void> connect();
-  void convert(const uint8_t* pixels);
   sail::Result<void> encode(int64_t index);
   // frame null: flushes the encoder at the end.
   sail::Result<void> encode(AVCodecContext& codec, const AVFrame* frame, const AVStream& stream);
@@ -169,13 +109,9 @@ class AvFilm final : public FilmWriter {
   const LiveDestination* const destination_;  // null: a file
   const sail::Size size_;
   AvPtr<AVFormatContext> format_;
-  AvPtr<AVCodecContext> codec_;
-  AvPtr<AVFrame> picture_;
   AvPtr<AVPacket> packet_;
-  AvPtr<SwsContext> scale_;
-  AVStream* stream_ = nullptr;  // owned by format_
+  std::unique_ptr<PictureTrack> pictures_;
   std::unique_ptr<SoundTrack> sound_;
-  int64_t next_key_ = 0;             // live: index of the next key picture
   int piece_error_ = 0;              // first error while a file of HLS was written
   bool begun_ = false;               // the header is written
   std::optional<int64_t> first_us_;  // live: time of the first packet
@@ -183,19 +119,10 @@ class AvFilm final : public FilmWriter {
 
 sail::Result<void> AvFilm::start() {
   if (auto opened = open_container(); !opened) return opened;
-  const AVCodec* encoder = encoder_for(*format_->oformat, options_.codec);
-  if (encoder == nullptr) {
-    return trouble(
-        options_.codec.empty()
-            ? "this FFmpeg has no video encoder for this kind of file"
-            : fmt::format("this FFmpeg has no encoder '{}': `ffmpeg -encoders` lists them",
-                          options_.codec));
-  }
-  if (options_.audience != nullptr && encoder->id != AV_CODEC_ID_H264) {
-    return trouble("browsers get H.264 only: use an encoder of H.264, or leave out --codec");
-  }
-  if (auto opened = open_encoder(*encoder); !opened) return opened;
-  if (auto made = make_picture(); !made) return made;
+  std::string why;
+  pictures_ = PictureTrack::open(*format_, options_, size_, why);
+  if (pictures_ == nullptr) return trouble(why);
+  packet_.reset(av_packet_alloc());
   return begin();
 }
 
@@ -228,71 +155,7 @@ sail::Result<void> AvFilm::open_container() {
   return {};
 }
 
-sail::Result<void> AvFilm::open_encoder(const AVCodec& encoder) {
-  codec_.reset(avcodec_alloc_context3(&encoder));
-  const AVPixelFormat pixels = pixel_format_for(encoder);
-  const sail::Size size = coded_size(size_, pixels);
-  if (size.width <= 0 || size.height <= 0)
-    return trouble("the picture is too small for the encoder");
-  codec_->width = size.width;
-  codec_->height = size.height;
-  codec_->pix_fmt = pixels;
-  codec_->framerate = av_d2q(options_.fps, 1'001'000);
-  codec_->time_base = av_inv_q(codec_->framerate);
-  codec_->sample_aspect_ratio = {1, 1};
-  codec_->gop_size = std::max(1, static_cast<int>(std::lround(options_.fps * kKeyEveryS)));
-  if (is_rgb(pixels)) {
-    codec_->color_range = AVCOL_RANGE_JPEG;
-  } else {
-    codec_->color_range = AVCOL_RANGE_MPEG;
-    codec_->colorspace = AVCOL_SPC_BT709;
-    codec_->color_primaries = AVCOL_PRI_BT709;
-    codec_->color_trc = AVCOL_TRC_BT709;
-  }
-  if (options_.live) codec_->max_b_frames = 0;
-  if ((format_->oformat->flags & AVFMT_GLOBALHEADER) != 0) {
-    codec_->flags |= AV_CODEC_FLAG_GLOBAL_HEADER;
-  }
-  AVDictionary* words = nullptr;
-  advise(&words, encoder.name, options_);
-  const int opened = avcodec_open2(codec_.get(), &encoder, &words);
-  av_dict_free(&words);
-  if (opened < 0) {
-    return trouble(fmt::format("the encoder '{}' does not accept pictures of {}×{}: {}",
-                               encoder.name, size.width, size.height, words_of(opened)));
-  }
-  return {};
-}
-
-sail::Result<void> AvFilm::make_picture() {
-  picture_.reset(av_frame_alloc());
-  packet_.reset(av_packet_alloc());
-  picture_->width = codec_->width;
-  picture_->height = codec_->height;
-  picture_->format = codec_->pix_fmt;
-  picture_->color_range = codec_->color_range;
-  picture_->colorspace = codec_->colorspace;
-  if (av_frame_get_buffer(picture_.get(), 0) < 0) return trouble("out of memory");
-  if (codec_->pix_fmt == AV_PIX_FMT_BGR0) return {};
-  scale_.reset(sws_getContext(codec_->width, codec_->height, AV_PIX_FMT_BGR0, codec_->width,
-                              codec_->height, codec_->pix_fmt,
-                              SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INP, nullptr,
-                              nullptr, nullptr));
-  if (scale_ == nullptr) return trouble("FFmpeg cannot convert to the encoder's pixel format");
-  if (!is_rgb(codec_->pix_fmt)) {
-    constexpr int kOne = 1 << 16;
-    sws_setColorspaceDetails(scale_.get(), sws_getCoefficients(SWS_CS_ITU709), 1,
-                             sws_getCoefficients(SWS_CS_ITU709), 0, 0, kOne, kOne);
-  }
-  return {};
-}
-
 sail::Result<void> AvFilm::begin() {
-  stream_ = avformat_new_stream(format_.get(), nullptr);
-  if (stream_ == nullptr) return trouble("out of memory");
-  avcodec_parameters_from_context(stream_->codecpar, codec_.get());
-  stream_->time_base = codec_->time_base;
-  stream_->avg_frame_rate = codec_->framerate;
   if (options_.sound) {
     std::string why;
     sound_ = SoundTrack::open(*format_, options_.audience != nullptr ? "libopus" : "", why);
@@ -361,33 +224,14 @@ int AvFilm::close_piece(AVFormatContext* format, AVIOContext* file) {
   return closed;
 }
 
-void AvFilm::convert(const uint8_t* pixels) {
-  const std::array<const uint8_t*, 4> from = {pixels};
-  const std::array<int, 4> stride = {size_.width * 4};
-  if (scale_ == nullptr) {
-    av_image_copy_plane(picture_->data[0], picture_->linesize[0], from[0], stride[0],
-                        codec_->width * 4, codec_->height);
-  } else {
-    sws_scale(scale_.get(), from.data(), stride.data(), 0, codec_->height, picture_->data,
-              picture_->linesize);
-  }
-}
-
 sail::Result<void> AvFilm::write(const uint8_t* pixels, int64_t index) {
-  // The encoder may still use the previous picture.
-  if (av_frame_make_writable(picture_.get()) < 0) return trouble("out of memory");
-  convert(pixels);
+  if (!pictures_->convert(pixels)) return trouble("out of memory");
   return encode(index);
 }
 
 sail::Result<void> AvFilm::encode(int64_t index) {
-  picture_->pts = index;
-  // The encoder counts pictures, some of which may have been skipped.
-  const bool asked = options_.audience != nullptr && options_.audience->wants_key();
-  const bool key = options_.live && (asked || index >= next_key_);
-  if (key) next_key_ = index + codec_->gop_size;
-  picture_->pict_type = key ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE;
-  return encode(*codec_, picture_.get(), *stream_);
+  const bool key_asked = options_.audience != nullptr && options_.audience->wants_key();
+  return encode(pictures_->codec(), pictures_->picture_at(index, key_asked), pictures_->stream());
 }
 
 sail::Result<void> AvFilm::write_sound(std::span<const float> samples, int64_t first) {
@@ -437,7 +281,7 @@ bool AvFilm::precedes_stream() {
 void AvFilm::put_before_audience(const AVStream& stream) {
   const std::span<const uint8_t> bytes(packet_->data, static_cast<size_t>(packet_->size));
   const int64_t time_ns = av_rescale_q(packet_->pts, stream.time_base, {1, 1'000'000'000});
-  if (&stream != stream_) {
+  if (&stream != &pictures_->stream()) {
     options_.audience->play(bytes, time_ns);
   } else {
     options_.audience->show(bytes, (packet_->flags & AV_PKT_FLAG_KEY) != 0, time_ns);
@@ -464,7 +308,7 @@ sail::Result<void> AvFilm::finish() {
     }
     if (taken) taken = encode(sound_->codec(), nullptr, sound_->stream());
   }
-  if (taken) taken = encode(*codec_, nullptr, *stream_);
+  if (taken) taken = encode(pictures_->codec(), nullptr, pictures_->stream());
   if (options_.audience != nullptr) return taken;
   const int ended = av_write_trailer(format_.get());
   if (!taken) return taken;

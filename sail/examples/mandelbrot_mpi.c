@@ -82,6 +82,14 @@ static key new_key(sail_rect band) {
   return made;
 }
 
+static void use_next(key* now, key* next) {
+  const key former = *now;
+  *now = *next;
+  *next = former;
+  next->doublings = now->doublings == MOST_DOUBLINGS ? 0 : now->doublings + 1;
+  next->done = 0;
+}
+
 static int fail(int rank, const char* what) {
   fprintf(stderr, "mandelbrot_mpi: rank %d: %s\n", rank, what);
   MPI_Abort(MPI_COMM_WORLD, 1);
@@ -141,11 +149,7 @@ int main(int argc, char** argv) {
     const int of_key = (int)(shown % FRAMES_PER_DOUBLING);
     if (of_key == 0 && shown > 0) {
       compute(&next, next.rows, colours); /* the remaining rows */
-      const key former = now;
-      now = next;
-      next = former;
-      next.doublings = now.doublings == MOST_DOUBLINGS ? 0 : now.doublings + 1;
-      next.done = 0;
+      use_next(&now, &next);
     }
     compute(&next, next.rows / FRAMES_PER_DOUBLING + 1, colours);
     scale(&now, pow(2, (double)of_key / FRAMES_PER_DOUBLING), part.region, pixels);

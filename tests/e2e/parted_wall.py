@@ -13,7 +13,6 @@ import time
 
 from cut_wall import CutWall
 from harness import BIN, eventually, key_named
-from machines import Machines
 from web import request
 
 PARTIES = ("manager", "standby", "receivers", "senders")

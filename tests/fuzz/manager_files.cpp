@@ -8,6 +8,7 @@
 #include "manager/media/upload_rules.h"
 #include "manager/peers/pending_power.h"
 #include "manager/sessions/saved_wall.h"
+#include "manager/sessions/window_match.h"
 #include "sail/core/auth/people.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"

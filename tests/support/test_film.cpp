@@ -10,6 +10,7 @@
 #include "sail/media/film/picture_queue.h"
 #include "sail/media/source/picture_encoder.h"
 #include "sail/media/vmov/vmov_writer.h"
+#include "tests/support/card_reader.h"
 
 namespace test {
 
@@ -82,7 +83,7 @@ std::set<uint32_t> cards_on(const sail::TilePicture& tile) {
   view.planes[0] = tile.bgra.data();
   view.strides[0] = ptrdiff_t{tile.size.width} * 4;
   std::set<uint32_t> cards;
-  for (const sail::FoundPatch& patch : sail::read_test_card(view)) cards.insert(patch.frame);
+  for (const FoundPatch& patch : read_test_card(view)) cards.insert(patch.frame);
   return cards;
 }
 

@@ -75,15 +75,9 @@ void MqttBridge::connect(sail::Loop& loop) {
       sail::ManagerLink::Handlers{
           .on_connected = [this](const sail::Json&) { follow_wall(); },
           .on_request =
-              [this](const std::string& method, const sail::Json& params,
-                     const sail::RpcPeer::Reply& reply) {
-                if (reply) {
-                  reply(sail::fail(
-                      sail::ErrorCode::kUnknownMethod,
-                      "unknown method '" + method + "': a UI client accepts no requests"));
-                }
+              sail::only_notifications([this](const std::string& method, const sail::Json& params) {
                 on_notification(method, params);
-              },
+              }),
           .on_lost =
               [this](const sail::Error&) {
                 follows_wall_ = false;

@@ -23,15 +23,9 @@ ManagerSession::ManagerSession(sail::Loop& loop, const SessionOptions& options, 
       sail::ManagerLink::Handlers{
           .on_connected = [this](const sail::Json&) { welcomed(); },
           .on_request =
-              [this](const std::string& method, const sail::Json& params,
-                     const sail::RpcPeer::Reply& reply) {
-                if (reply) {
-                  reply(sail::fail(
-                      sail::ErrorCode::kUnknownMethod,
-                      "unknown method '" + method + "': a UI client accepts no requests"));
-                }
+              sail::only_notifications([this](const std::string& method, const sail::Json& params) {
                 on_notification(method, params);
-              },
+              }),
           .on_lost = [this](const sail::Error&) { lost(); },
           .on_refused = [this](const sail::Error& error) { handlers_.on_refused(error); }},
       log);

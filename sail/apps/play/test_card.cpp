@@ -14,9 +14,8 @@
 namespace sail {
 namespace {
 
-constexpr uint64_t kPatchMask[2] = {0x9E3779B97F4A7C15U, 0xD1U};  // the first 64 bits, the last 8
-constexpr int kBandPeriod = 512;                                  // period of the detail, pixels
-constexpr int kBandStep = 4;                                      // pixels per frame
+constexpr int kBandPeriod = 512;  // period of the detail, pixels
+constexpr int kBandStep = 4;      // pixels per frame
 constexpr int kMaxCells = 256;
 constexpr Size kSmallestWithLabel = {960, 540};
 
@@ -80,50 +79,6 @@ uint32_t detail_colour(int x, int y, int height) {
 constexpr std::string_view kPrefix = "test:";
 constexpr SizeAtFps kUsual = {{1920, 1080}, 30};
 
-// Maximum distance of a channel from 0 or 255.
-constexpr int kTolerance = 48;
-constexpr uint8_t kNoColour = 0xFF;
-
-// Returns R, G and B as bits, or kNoColour if a channel is neither 0 nor 255.
-uint8_t colour_bits(const uint8_t* bgra) {
-  unsigned bits = 0;
-  for (unsigned channel = 0; channel < 3; ++channel) {
-    if (bgra[channel] >= 255 - kTolerance) {
-      bits |= 1U << channel;
-    } else if (bgra[channel] > kTolerance) {
-      return kNoColour;
-    }
-  }
-  return static_cast<uint8_t>(bits);
-}
-
-// Returns the square's colour if its four corners agree. With an offset of one pixel some corner
-// lies in the next square, so that only the true position passes.
-uint8_t square_colour(const uint8_t* top_left, ptrdiff_t stride) {
-  constexpr ptrdiff_t kFar = kPatchSquare - 1;
-  const uint8_t colour = colour_bits(top_left);
-  if (colour == kNoColour || colour_bits(top_left + kFar * 4) != colour ||
-      colour_bits(top_left + kFar * stride) != colour ||
-      colour_bits(top_left + kFar * stride + kFar * 4) != colour) {
-    return kNoColour;
-  }
-  return colour;
-}
-
-std::optional<PatchContent> patch_at(const uint8_t* top_left, ptrdiff_t stride) {
-  PatchSquares squares{};
-  for (int i = 0; i < kPatchColumns * kPatchRows; ++i) {
-    const uint8_t colour = square_colour(top_left + (i / kPatchColumns) * kPatchSquare * stride +
-                                             (i % kPatchColumns) * kPatchSquare * 4,
-                                         stride);
-    if (colour == kNoColour) return std::nullopt;
-    squares[static_cast<size_t>(i)] = colour;
-  }
-  PatchContent content;
-  if (!decode_patch(squares, content)) return std::nullopt;
-  return content;
-}
-
 }  // namespace
 
 PatchSquares encode_patch(const PatchContent& content) {
@@ -140,21 +95,6 @@ PatchSquares encode_patch(const PatchContent& content) {
   squares[22] = static_cast<uint8_t>(last >> 3U & 7U);
   squares[23] = static_cast<uint8_t>(last & 7U);
   return squares;
-}
-
-bool decode_patch(const PatchSquares& squares, PatchContent& content) {
-  uint64_t first = 0;
-  for (size_t i = 0; i < 21; ++i) first = first << 3U | squares[i];
-  first = first << 1U | (squares[21] >> 2U & 1U);
-  uint64_t last = (squares[21] & 3U) << 6U | unsigned{squares[22]} << 3U | squares[23];
-  first ^= kPatchMask[0];
-  last ^= kPatchMask[1];
-  const PatchContent read{static_cast<uint32_t>(first >> 40U), static_cast<uint8_t>(first >> 32U),
-                          static_cast<uint8_t>(first >> 24U)};
-  const auto check = static_cast<uint32_t>((first & 0xFFFFFFU) << 8U | last);
-  if (check != check_of(read)) return false;
-  content = read;
-  return true;
 }
 
 TestCard::TestCard(Size size, double fps)
@@ -305,20 +245,6 @@ Result<void> TestSource::seek(int64_t position_ns) {
       (static_cast<double>(std::max<int64_t>(position_ns, 0)) + 1) * fps_ / kSecondNs;
   frame_ = static_cast<uint64_t>(frame);
   return {};
-}
-
-std::vector<FoundPatch> read_test_card(const codecs::ImageView& picture) {
-  std::vector<FoundPatch> found;
-  for (int y = 0; y + kPatchHeight <= picture.height; ++y) {
-    const uint8_t* row = picture.planes[0] + y * picture.strides[0];
-    for (int x = 0; x + kPatchWidth <= picture.width; ++x) {
-      const auto content = patch_at(row + static_cast<ptrdiff_t>(x) * 4, picture.strides[0]);
-      if (!content) continue;
-      found.push_back({content->frame, content->column * kCardCell + kPatchInset,
-                       content->row * kCardCell + kPatchInset, x, y});
-    }
-  }
-  return found;
 }
 
 }  // namespace sail

@@ -1,7 +1,7 @@
 // A test picture (BGRA) for viewers and automatic tests. Viewers see colour bars, grey steps, a
 // grid, panning fine detail, and the frame number and size in large letters. For tests, each 64×64
-// cell has a patch with the frame number and the cell's position (read_test_card()). So a test
-// can tell which frame and which pixel a tile shows. Single-threaded; pure.
+// cell has a patch with the frame number and the cell's position (tests/support/card_reader.h). So
+// a test can tell which frame and which pixel a tile shows. Single-threaded; pure.
 //
 // A patch has 6×4 squares of 8×8 pixels. Each square has one of the eight colours whose channels
 // are 0 or 255; DXT1 preserves such uniform blocks exactly. The squares, row by row, carry 3 bits
@@ -32,6 +32,7 @@ constexpr int kPatchRows = 4;     // squares
 constexpr int kPatchWidth = kPatchColumns * kPatchSquare;
 constexpr int kPatchHeight = kPatchRows * kPatchSquare;
 constexpr uint32_t kMaxCardFrame = (1U << 24U) - 1;
+constexpr uint64_t kPatchMask[2] = {0x9E3779B97F4A7C15U, 0xD1U};  // the first 64 bits, the last 8
 
 struct PatchContent {
   uint32_t frame = 0;  // modulo 2^24
@@ -44,8 +45,6 @@ struct PatchContent {
 // The colours of the squares, row by row: bit 2 red, bit 1 green, bit 0 blue.
 using PatchSquares = std::array<uint8_t, kPatchColumns * kPatchRows>;
 PatchSquares encode_patch(const PatchContent& content);
-// Returns false if the check does not match.
-bool decode_patch(const PatchSquares& squares, PatchContent& content);
 
 class TestCard {
  public:
@@ -99,21 +98,5 @@ class TestSource : public Source {
   SourceInfo info_;
   uint64_t frame_ = 0;  // the last frame painted
 };
-
-// Finds the test card's patches in a picture that shows the card 1:1, at any offset and cut
-// anywhere, also after DXT1; for tests and measurements.
-struct FoundPatch {
-  uint32_t frame = 0;  // modulo 2^24
-  int source_x = 0;    // the patch's top left pixel on the test card
-  int source_y = 0;
-  int x = 0;  // position in the picture
-  int y = 0;
-
-  bool operator==(const FoundPatch&) const = default;
-};
-
-// Returns all patches that lie completely in the picture (BGRA), top to bottom and left to right. A
-// pixel (dx, dy) from a found patch's corner shows the card's pixel (source_x + dx, source_y + dy).
-std::vector<FoundPatch> read_test_card(const codecs::ImageView& picture);
 
 }  // namespace sail

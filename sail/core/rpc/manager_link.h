@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "sail/core/auth/wall_key.h"
 #include "sail/core/base/log.h"
@@ -73,5 +74,19 @@ class ManagerLink {
   struct Impl;
   std::shared_ptr<Impl> impl_;
 };
+
+// For UI clients, which accept no requests: returns a Handlers::on_request that answers them with
+// an error, and passes on all calls.
+inline auto only_notifications(
+    std::function<void(const std::string& method, const Json& params)> handler) {
+  return [handler = std::move(handler)](const std::string& method, const Json& params,
+                                        const RpcPeer::Reply& reply) {
+    if (reply) {
+      reply(fail(ErrorCode::kUnknownMethod,
+                 "unknown method '" + method + "': a UI client accepts no requests"));
+    }
+    handler(method, params);
+  };
+}
 
 }  // namespace sail

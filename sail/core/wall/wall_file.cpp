@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <tuple>
 #include <unordered_set>
@@ -12,12 +11,11 @@
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/core/wall/node_places.h"
+#include "sail/core/wall/tile_grid.h"
 #include "sail/core/wall/wall.h"
 
 namespace sail {
 namespace {
-
-constexpr double kMaxMillimetres = 10000;
 
 Error refuse(std::string sentence) {
   return {ErrorCode::kInvalidParams, std::move(sentence)};
@@ -48,132 +46,6 @@ Result<WallAudio> read_audio(const Json& object, const std::string& where) {
   audio.pan = fields.boolean_or("pan", false);
   if (auto error = fields.finish()) return *error;
   return audio;
-}
-
-struct Grid {
-  int columns = 1;
-  int rows = 1;
-  Size resolution;
-  Size mullion;               // gap between columns and between rows, wall pixels
-  double pixel_pitch_mm = 0;  // 0: not given in the grid
-  int group_columns = 1;      // tiles per receiver
-  int group_rows = 1;
-
-  int receiver_count() const { return (columns / group_columns) * (rows / group_rows); }
-};
-
-double read_pitch_mm(JsonFields& fields) {
-  return fields.number("pixel_pitch_mm", 0.01, 100);
-}
-
-// Computes the gaps in pixels from mullion_mm and pixel_pitch_mm.
-Size read_mullion_mm(JsonFields& fields) {
-  const Json& gaps = fields.array("mullion_mm", 2);
-  const double pitch = read_pitch_mm(fields);
-  const auto fits = [](const Json& gap) {
-    return gap.is_number() && gap.get<double>() >= 0 && gap.get<double>() <= kMaxMillimetres;
-  };
-  if (gaps.size() != 2 || !fits(gaps[0]) || !fits(gaps[1])) {
-    fields.mistake(
-        "mullion_mm",
-        fmt::format("must be [between columns, between rows], 0 to {} each", kMaxMillimetres));
-    return {};
-  }
-  if (pitch <= 0) return {};
-  const double width = std::round(gaps[0].get<double>() / pitch);
-  const double height = std::round(gaps[1].get<double>() / pitch);
-  if (width > kMaxTileSide || height > kMaxTileSide) {
-    fields.mistake("mullion_mm", fmt::format("is more than {} pixels wide", kMaxTileSide));
-    return {};
-  }
-  return {static_cast<int>(width), static_cast<int>(height)};
-}
-
-Size read_mullion(JsonFields& fields) {
-  if (fields.has("mullion_mm")) {
-    if (fields.has("mullion")) {
-      fields.mistake("mullion_mm", "cannot be combined with 'mullion'");
-      fields.array("mullion", 2);  // a known key
-      return {};
-    }
-    if (!fields.has("pixel_pitch_mm")) {
-      fields.mistake("mullion_mm", "needs 'pixel_pitch_mm', the size of one pixel");
-      return {};
-    }
-    return read_mullion_mm(fields);
-  }
-  if (fields.has("pixel_pitch_mm")) {
-    fields.mistake("pixel_pitch_mm", "needs 'mullion_mm'");
-  }
-  if (!fields.has("mullion")) return {};
-  const auto [width, height] = fields.pair("mullion", 0, kMaxTileSide);
-  return {width, height};
-}
-
-Result<Grid> read_grid(const Json& object) {
-  JsonFields fields(object, "grid", JsonFields::Report::kAll);
-  Grid grid;
-  grid.columns = static_cast<int>(fields.integer("columns", 1, kMaxTiles));
-  grid.rows = static_cast<int>(fields.integer("rows", 1, kMaxTiles));
-  grid.resolution = read_size(fields, "resolution", kMaxTileSide);
-  grid.mullion = read_mullion(fields);
-  if (fields.has("pixel_pitch_mm")) grid.pixel_pitch_mm = read_pitch_mm(fields);
-  if (fields.has("tiles_per_receiver")) {
-    const auto [columns, rows] = fields.pair("tiles_per_receiver", 1, kMaxTiles);
-    grid.group_columns = columns;
-    grid.group_rows = rows;
-  }
-  if (auto error = fields.finish()) return *error;
-  Mistakes mistakes;
-  if (grid.columns * grid.rows > kMaxTiles) {
-    mistakes.add(fmt::format("grid: {} columns × {} rows are more than {} tiles", grid.columns,
-                             grid.rows, kMaxTiles));
-  }
-  if (grid.columns % grid.group_columns != 0 || grid.rows % grid.group_rows != 0) {
-    mistakes.add(fmt::format("grid: tiles_per_receiver [{}, {}] must divide {} columns and {} rows",
-                             grid.group_columns, grid.group_rows, grid.columns, grid.rows));
-  }
-  if (mistakes.error()) return *mistakes.error();
-  return grid;
-}
-
-// The grid's receivers, row by row, with the given names or node1, node2, …
-Result<std::vector<ReceiverPlace>> grid_receivers(const Grid& grid,
-                                                  std::vector<ReceiverPlace> given, bool listed) {
-  const auto wanted = static_cast<size_t>(grid.receiver_count());
-  if (listed && given.size() != wanted) {
-    return refuse(fmt::format("receivers: {} are listed, but the grid needs {} (row by row)",
-                              given.size(), wanted));
-  }
-  if (!listed) {
-    for (size_t i = 0; i < wanted; ++i) given.push_back({fmt::format("node{}", i + 1), ""});
-  }
-  return given;
-}
-
-std::vector<Tile> grid_tiles(const Grid& grid, const std::vector<ReceiverPlace>& receivers) {
-  const bool shared = grid.group_columns * grid.group_rows > 1;
-  std::vector<Tile> tiles;
-  for (int row = 0; row < grid.rows; ++row) {
-    for (int column = 0; column < grid.columns; ++column) {
-      const int group =
-          row / grid.group_rows * (grid.columns / grid.group_columns) + column / grid.group_columns;
-      Tile tile;
-      tile.name = fmt::format("c{}r{}", column + 1, row + 1);
-      tile.receiver = receivers[static_cast<size_t>(group)].name;
-      tile.wall_rect = {column * (grid.resolution.width + grid.mullion.width),
-                        row * (grid.resolution.height + grid.mullion.height), grid.resolution.width,
-                        grid.resolution.height};
-      tile.resolution = grid.resolution;
-      if (shared) {
-        tile.has_window_at = true;
-        tile.window_x = column % grid.group_columns * grid.resolution.width;
-        tile.window_y = row % grid.group_rows * grid.resolution.height;
-      }
-      tiles.push_back(std::move(tile));
-    }
-  }
-  return tiles;
 }
 
 Result<Tile> read_tile(const Json& object, size_t index) {
@@ -336,14 +208,8 @@ void fill_from_tiles(const Json& list, bool listed, Wall& wall, Mistakes& mistak
   check_outputs(wall.tiles, mistakes);
 }
 
-}  // namespace
-
-Result<Wall> parse_wall(std::string_view text) {
-  const Result<Json> json = parse_json(text, kMaxWallFileBytes);
-  if (!json) return json.error();
-
-  JsonFields fields(*json, "wall", JsonFields::Report::kAll);
-  Wall wall;
+// Reads the members that are single values.
+void read_values(JsonFields& fields, Wall& wall) {
   wall.name = fields.string_or("name", kMaxNameLength, "wall");
   check_name(fields, "name", wall.name);
   if (fields.has("transport")) kTransports.read(fields, "transport", wall.transport);
@@ -356,8 +222,9 @@ Result<Wall> parse_wall(std::string_view text) {
   if (fields.has("display")) {
     wall.display = read_part<codecs::DisplayColor>(fields, "display", "display");
   }
-  const std::string launch = read_launch(fields);
-  const bool listed = fields.has("receivers");
+}
+
+void check_layout(JsonFields& fields) {
   const bool is_grid = fields.has("grid");
   const bool is_tiles = fields.has("tiles");
   if (is_grid && is_tiles) fields.mistake("tiles", "cannot be combined with 'grid'");
@@ -365,6 +232,22 @@ Result<Wall> parse_wall(std::string_view text) {
     fields.mistake("grid", "is missing, and so is 'tiles': give one of them");
     fields.object("grid");  // known, so it can be suggested for a mistyped key
   }
+}
+
+}  // namespace
+
+Result<Wall> parse_wall(std::string_view text) {
+  const Result<Json> json = parse_json(text, kMaxWallFileBytes);
+  if (!json) return json.error();
+
+  JsonFields fields(*json, "wall", JsonFields::Report::kAll);
+  Wall wall;
+  read_values(fields, wall);
+  const std::string launch = read_launch(fields);
+  const bool listed = fields.has("receivers");
+  const bool is_grid = fields.has("grid");
+  const bool is_tiles = fields.has("tiles");
+  check_layout(fields);
   static const Json kNone = Json::array();
   static const Json kNoKeys = Json::object();
   const Json& receivers = listed ? fields.array("receivers", kMaxTiles) : kNone;

@@ -286,6 +286,18 @@ Result<Composition> PlaylistReader::take() {
   return std::move(composition_);
 }
 
+template <typename Value, typename Reader>
+Result<Value> parse_by(Reader reader, std::string_view xml, size_t most_bytes) {
+  if (xml.size() > most_bytes) {
+    return fail(ErrorCode::kLimit, fmt::format("has more than {} bytes", most_bytes));
+  }
+  auto read = read_xml(xml, {.begin = [&](const XmlPath& path) { return reader.begin(path); },
+                             .end = [&](const XmlPath& path,
+                                        std::string_view text) { return reader.end(path, text); }});
+  if (!read) return std::move(read.error());
+  return reader.take();
+}
+
 }  // namespace
 
 std::string asset_id(std::string_view text) {
@@ -295,15 +307,7 @@ std::string asset_id(std::string_view text) {
 }
 
 Result<AssetMap> parse_asset_map(std::string_view xml) {
-  if (xml.size() > kMaxAssetMapBytes) {
-    return fail(ErrorCode::kLimit, fmt::format("has more than {} bytes", kMaxAssetMapBytes));
-  }
-  MapReader reader;
-  auto read = read_xml(xml, {.begin = [&](const XmlPath& path) { return reader.begin(path); },
-                             .end = [&](const XmlPath& path,
-                                        std::string_view text) { return reader.end(path, text); }});
-  if (!read) return std::move(read.error());
-  return reader.take();
+  return parse_by<AssetMap>(MapReader(), xml, kMaxAssetMapBytes);
 }
 
 int64_t CompositionPart::time_ns(int64_t unit) const {
@@ -319,15 +323,7 @@ int64_t CompositionPart::unit_at(int64_t time_ns) const {
 }
 
 Result<Composition> parse_composition(std::string_view xml) {
-  if (xml.size() > kMaxCompositionBytes) {
-    return fail(ErrorCode::kLimit, fmt::format("has more than {} bytes", kMaxCompositionBytes));
-  }
-  PlaylistReader reader;
-  auto read = read_xml(xml, {.begin = [&](const XmlPath& path) { return reader.begin(path); },
-                             .end = [&](const XmlPath& path,
-                                        std::string_view text) { return reader.end(path, text); }});
-  if (!read) return std::move(read.error());
-  return reader.take();
+  return parse_by<Composition>(PlaylistReader(), xml, kMaxCompositionBytes);
 }
 
 }  // namespace sail

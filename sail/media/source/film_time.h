@@ -1,6 +1,8 @@
 // Times and rates of films. Pure.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,6 +34,12 @@ constexpr double kUsualFps = 25;
 constexpr int64_t kUsualDurationNs = 40'000'000;
 
 // "1:02:03.4", "2:03.4", "0:03.4".
-std::string format_time(int64_t time_ns);
+inline std::string format_time(int64_t time_ns) {
+  const int64_t tenths = (time_ns < 0 ? 0 : time_ns) / 100'000'000;
+  const int64_t seconds = tenths / 10;
+  const int64_t minutes = seconds / 60;
+  if (minutes < 60) return fmt::format("{}:{:02}.{}", minutes, seconds % 60, tenths % 10);
+  return fmt::format("{}:{:02}:{:02}.{}", minutes / 60, minutes % 60, seconds % 60, tenths % 10);
+}
 
 }  // namespace sail

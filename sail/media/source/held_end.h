@@ -2,6 +2,7 @@
 // out, so that the film keeps its length. One thread at a time.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,5 +33,22 @@ class HeldEnd : public Source {
   // Read, not returned yet: one picture, its error, or the end.
   std::optional<Result<std::optional<Picture>>> ahead_;
 };
+
+inline Result<std::optional<Picture>> HeldEnd::next() {
+  if (!ahead_) ahead_ = source_->next();
+  if (!*ahead_ || !**ahead_) return std::exchange(*ahead_, std::optional<Picture>());
+  Picture picture = std::move(***ahead_);
+  ahead_ = source_->next();
+  const bool last = *ahead_ && !**ahead_;
+  if (last) {
+    picture.duration_ns = std::max(picture.duration_ns, info().duration_ns - picture.pts_ns);
+  }
+  return std::optional<Picture>(std::move(picture));
+}
+
+inline Result<void> HeldEnd::seek(int64_t position_ns) {
+  ahead_.reset();
+  return source_->seek(position_ns);
+}
 
 }  // namespace sail

@@ -17,6 +17,7 @@
 #include "tests/bench/film/picture_films.h"
 #include "tests/bench/pictures/moving_picture.h"
 #include "tests/bench/pictures/process_usage.h"
+#include "tests/bench/wall/bench_figures.h"
 #include "tests/bench/wall/bench_wall.h"
 
 namespace {
@@ -282,17 +283,9 @@ int run(const Options& options) {
              options.columns, options.rows, options.size.width, options.size.height,
              options.fps == 0 ? "unpaced" : "paced", options.players,
              options.players == 1 ? "" : "s, a file each");
-  for (const auto& [name, value] : figures->items()) {
-    fmt::print("  {:<28} {:>10.2f}\n", name, value.get<double>());
-  }
+  bench::print_figures(*figures);
   if (!options.json_file.empty()) std::ofstream(options.json_file) << figures->dump(2) << "\n";
   return 0;
-}
-
-bool read_pair(const std::string& text, int& first, int& second) {
-  int used = 0;
-  return std::sscanf(text.c_str(), "%dx%d%n", &first, &second, &used) == 2 &&
-         used == static_cast<int>(text.size()) && first > 0 && second > 0;
 }
 
 constexpr const char kNotes[] =
@@ -333,8 +326,8 @@ int main(int argc, char** argv) {
   line.option("--seconds", options.seconds).between(1.0, 86400.0).shows_default();
   line.option("--json", options.json_file, "Write the figures to this file, too");
   if (const auto answer = line.read(argc, argv)) return answer->say();
-  if (!read_pair(size, options.size.width, options.size.height) ||
-      !read_pair(tiles, options.columns, options.rows) ||
+  if (!bench::read_pair(size, options.size.width, options.size.height) ||
+      !bench::read_pair(tiles, options.columns, options.rows) ||
       options.size.width % options.columns != 0 || options.size.height % options.rows != 0) {
     fmt::print(stderr, "bench: --size and --tiles are WxH, and the tiles must divide the size\n");
     return 1;

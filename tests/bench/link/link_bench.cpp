@@ -17,6 +17,7 @@
 #include "tests/bench/link/stream_run.h"
 #include "tests/bench/pictures/moving_picture.h"
 #include "tests/bench/pictures/process_usage.h"
+#include "tests/bench/wall/bench_figures.h"
 #include "tests/bench/wall/bench_wall.h"
 
 namespace {
@@ -278,9 +279,7 @@ void print_table(const Options& options, const sail::Json& figures) {
              stream.size.height, stream.fps, options.columns, options.rows, stream.codec,
              stream.transport, options.impairment.empty() ? "" : ", " + options.impairment,
              options.schedule.empty() ? "" : ", " + options.schedule);
-  for (const auto& [name, value] : figures.items()) {
-    if (value.is_number()) fmt::print("  {:<30} {:>12.2f}\n", name, value.get<double>());
-  }
+  bench::print_figures(figures);
 }
 
 int fail(std::string_view text) {
@@ -308,12 +307,6 @@ int run(const Options& options) {
   print_table(options, *figures);
   if (!options.json_file.empty()) std::ofstream(options.json_file) << figures->dump() << "\n";
   return 0;
-}
-
-bool read_pair(const std::string& text, int& first, int& second) {
-  int used = 0;
-  return std::sscanf(text.c_str(), "%dx%d%n", &first, &second, &used) == 2 &&
-         used == static_cast<int>(text.size()) && first > 0 && second > 0;
 }
 
 }  // namespace
@@ -351,8 +344,8 @@ int main(int argc, char** argv) {
   line.option("--json", options.json_file, "Write figures and series to this file, too");
   if (const auto answer = line.read(argc, argv)) return answer->say();
   sail::Size& stream_size = options.stream.size;
-  if (!read_pair(size, stream_size.width, stream_size.height) ||
-      !read_pair(tiles, options.columns, options.rows) ||
+  if (!bench::read_pair(size, stream_size.width, stream_size.height) ||
+      !bench::read_pair(tiles, options.columns, options.rows) ||
       stream_size.width % options.columns != 0 || stream_size.height % options.rows != 0) {
     return fail("--size and --tiles are WxH, and the tiles must divide the size");
   }

@@ -17,6 +17,7 @@
 #include "tests/bench/pictures/process_usage.h"
 #include "tests/bench/ui/still_windows.h"
 #include "tests/bench/ui/ui_crowd.h"
+#include "tests/bench/wall/bench_figures.h"
 #include "tests/bench/wall/bench_wall.h"
 #include "ui/client/named_windows.h"
 
@@ -104,9 +105,7 @@ int run(const Options& options) {
     fmt::print(stderr, "bench: {}\n", figures.error().message);
     return 1;
   }
-  for (const auto& [name, value] : figures->items()) {
-    fmt::print("  {:<30} {:>12.2f}\n", name, value.get<double>());
-  }
+  bench::print_figures(*figures);
   if (!options.json_file.empty()) std::ofstream(options.json_file) << figures->dump() << "\n";
   return (*figures)["clients_that_agree"] == options.clients ? 0 : 1;
 }

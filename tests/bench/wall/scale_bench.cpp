@@ -18,6 +18,7 @@
 #include "tests/bench/link/stream_run.h"
 #include "tests/bench/pictures/process_usage.h"
 #include "tests/bench/ui/ui_crowd.h"
+#include "tests/bench/wall/bench_figures.h"
 #include "tests/bench/wall/bench_wall.h"
 #include "tests/bench/wall/marked_picture.h"
 #include "tests/bench/wall/pixel_oracle.h"
@@ -275,9 +276,7 @@ int run(const Options& options) {
     fmt::print(stderr, "bench: {}\n", figures.error().message);
     return 1;
   }
-  for (const auto& [name, value] : figures->items()) {
-    fmt::print("  {:<30} {:>12.2f}\n", name, value.get<double>());
-  }
+  bench::print_figures(*figures);
   if (!options.json_file.empty()) std::ofstream(options.json_file) << figures->dump() << "\n";
   const bool well =
       (*figures)["pixels_wrong"] == 0 && (*figures)["clients_that_agree"] == options.clients;

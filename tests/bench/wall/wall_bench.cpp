@@ -16,6 +16,7 @@
 #include "tests/bench/link/stream_run.h"
 #include "tests/bench/pictures/moving_picture.h"
 #include "tests/bench/pictures/process_usage.h"
+#include "tests/bench/wall/bench_figures.h"
 #include "tests/bench/wall/bench_wall.h"
 #include "ui/client/wall_picture.h"
 
@@ -37,12 +38,6 @@ struct Options {
   int encode_threads = 0;
   std::string json_file;
 };
-
-bool read_pair(const std::string& text, int& first, int& second) {
-  int used = 0;
-  return std::sscanf(text.c_str(), "%dx%d%n", &first, &second, &used) == 2 &&
-         used == static_cast<int>(text.size()) && first > 0 && second > 0;
-}
 
 struct Usage {
   double sender_ms;
@@ -82,9 +77,7 @@ void print_table(const Options& options, const sail::Json& figures) {
              fmt::format("{}{}{}", options.still ? "still, " : "", options.yuv ? "4:2:0, " : "",
                          options.codec),
              options.transport, options.fps > 0 ? fmt::format("{:g} fps", options.fps) : "unpaced");
-  for (const auto& [name, value] : figures.items()) {
-    fmt::print("  {:<28} {:>10.2f}\n", name, value.get<double>());
-  }
+  bench::print_figures(figures);
 }
 
 int fail(std::string_view text) {
@@ -239,8 +232,8 @@ int main(int argc, char** argv) {
   line.option("--seconds", options.seconds).between(0.1, 3600.0).shows_default();
   line.option("--json", options.json_file, "Write the figures to this file, too");
   if (const auto answer = line.read(argc, argv)) return answer->say();
-  if (!read_pair(size, options.size.width, options.size.height) ||
-      !read_pair(tiles, options.columns, options.rows) ||
+  if (!bench::read_pair(size, options.size.width, options.size.height) ||
+      !bench::read_pair(tiles, options.columns, options.rows) ||
       options.size.width % options.columns != 0 || options.size.height % options.rows != 0) {
     return fail("--size and --tiles are WxH, and the tiles must divide the size");
   }

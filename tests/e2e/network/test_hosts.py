@@ -65,6 +65,17 @@ class HostsTest(unittest.TestCase):
     def start_right(self):
         return self.start(NODE, "vitrail-receiver", "--name", "right", "--display", "null", *self.receiver_options)
 
+    def check_players_of_both_hosts(self):
+        for at in (DESK, HEAD):
+            for transport in ("tcp", "udp"):
+                player = self.play(at, "--transport", transport)
+                self.all_show(player)
+                player.send_signal(signal.SIGINT)
+                player.wait()
+        self.play(DESK)
+        self.vitrail("wait", "settled")
+        self.assertNotIn("without", self.vitrail("snapshot", self.folder / "wall.png", at=DESK))
+
     def env(self, at, **more):
         env = {**os.environ, "VITRAIL_MANAGER": self.managers[at], "HOME": str(self.folder / at), "VITRAIL_ANNOUNCE": "off",
                "XDG_STATE_HOME": str(self.folder / at), "VITRAIL_KEY_FILE": str(self.key), "NO_COLOR": "1", **more}
@@ -142,15 +153,7 @@ class OnAllAddresses(HostsTest):
         doctor = self.network.run("vitrail", "doctor", at=DESK, env=self.env(DESK), timeout=60).stdout
         for name in ("left", "right"):
             self.assertRegex(doctor, rf"ok +port of {name}\b")
-        for at in (DESK, HEAD):
-            for transport in ("tcp", "udp"):
-                player = self.play(at, "--transport", transport)
-                self.all_show(player)
-                player.send_signal(signal.SIGINT)
-                player.wait()
-        self.play(DESK)
-        self.vitrail("wait", "settled")
-        self.assertNotIn("without", self.vitrail("snapshot", self.folder / "wall.png", at=DESK))
+        self.check_players_of_both_hosts()
 
     def test_groups_recorders_and_sound_of_several_hosts(self):
         members = [self.start(at, "bplay", "test:320x180@30", "--group", "panels", "--place", f"{x},0,320x180")
@@ -181,15 +184,7 @@ class LinkLocal(HostsTest):
         self.assertIn(self.listen, self.says(self.manager, "ready"))
         self.assertEqual(self.hosts(DESK), {"left": "fe80::1", "right": "fe80::2"})
         self.assertEqual(self.hosts(HEAD), {"left": "fe80::1%eth0", "right": "fe80::2%eth0"})
-        for at in (DESK, HEAD):
-            for transport in ("tcp", "udp"):
-                player = self.play(at, "--transport", transport)
-                self.all_show(player)
-                player.send_signal(signal.SIGINT)
-                player.wait()
-        self.play(DESK)
-        self.vitrail("wait", "settled")
-        self.assertNotIn("without", self.vitrail("snapshot", self.folder / "wall.png", at=DESK))
+        self.check_players_of_both_hosts()
 
 
 class Announced(HostsTest):

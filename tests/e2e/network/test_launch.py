@@ -2,21 +2,19 @@
 
 import json
 import os
-import pathlib
-import re
 import shlex
 import shutil
 import signal
 import subprocess
 import unittest
 
+from far_wall import FarWall
 from harness import BIN, EXIT_FAILED, eventually, free_port, run
-from test_up import UpTest
 
 FAR = "127.0.0.2"
 
 
-class LaunchTest(UpTest):
+class LaunchTest(FarWall):
     """The receiver "near" runs here, "far" behind a launcher."""
 
     def write_wall(self, launch, apps=(), **more):
@@ -25,14 +23,6 @@ class LaunchTest(UpTest):
         self.wall.write_text(json.dumps(
             {"name": "up", "grid": {"columns": 2, "rows": 1, "resolution": [320, 180]},
              "receivers": [{"name": "near", "display": "null"}, far], "apps": list(apps)}))
-
-    def far_receivers(self):
-        def is_far(pid):
-            try:
-                return b"FAR_AWAY=" in pathlib.Path(f"/proc/{pid}/environ").read_bytes()
-            except OSError:
-                return False
-        return [pid for pid in self.processes("vitrail-receiver") if is_far(pid)]
 
     def run_of_far(self):
         return next(receiver for receiver in self.state()["receivers"] if receiver["name"] == "far")["run"]
@@ -153,14 +143,7 @@ class Launch(LaunchTest):
     def test_a_launcher_that_says_too_much(self):
         talker = self.program("talker", "yes 'a line that nobody wants to read' | head -c 10000000\nexec \"$@\"\n")
         self.write_wall(talker + " {command}")
-        self.up()
-        self.here()
-        result = self.vitrail("logs", "far").stdout
-        self.assertLess(len(result), 100_000)
-        self.assertIn("vitrail-receiver", result)
-        logs = [file for file in self.folder.rglob("far.log")]
-        eventually(lambda: sum(file.stat().st_size for file in logs) < 2_000_000, "what is old is cut off")
-        self.down()
+        self.check_that_logs_are_cut()
 
 
 @unittest.skipUnless(shutil.which("mpirun"), "needs Open MPI")

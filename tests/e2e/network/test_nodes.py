@@ -10,14 +10,14 @@ import subprocess
 import unittest
 
 from far_hosts import SSHD, FarHosts
+from far_wall import FarWall
 from harness import BIN, EXIT_FAILED, eventually, free_port, run
-from test_up import UpTest
 
 FAR = "127.0.0.2"
 
 
 @unittest.skipUnless(SSHD, "needs sshd")
-class Nodes(UpTest):
+class Nodes(FarWall):
     """The receiver "near" runs here, "far" behind ssh."""
 
     def setUp(self):
@@ -34,15 +34,6 @@ class Nodes(UpTest):
         grid = {"columns": 2, "rows": 1, "resolution": [320, 180]}
         wall = {"name": "up", "grid": grid, "receivers": [{"name": "near", "display": "null"}, place]}
         self.wall.write_text(json.dumps({**wall, **({"standby": standby} if standby else {})}))
-
-    def far_receivers(self):
-        def is_far(pid):
-            try:
-                with open(f"/proc/{pid}/environ", "rb") as environ:
-                    return b"FAR_AWAY=" in environ.read()
-            except OSError:
-                return False
-        return [pid for pid in self.processes("vitrail-receiver") if is_far(pid)]
 
     def far(self):
         receivers = {r["name"]: r for r in self.state()["receivers"]}
@@ -166,14 +157,7 @@ class Nodes(UpTest):
                           f"exec {BIN / 'vitrail-receiver'} \"$@\"\n")
         talker.chmod(0o755)
         self.write_wall(program=str(talker))
-        self.up()
-        self.here()
-        result = self.vitrail("logs", "far").stdout
-        self.assertLess(len(result), 100_000)
-        self.assertIn("vitrail-receiver", result)
-        logs = [file for file in self.folder.rglob("far.log")]
-        eventually(lambda: sum(file.stat().st_size for file in logs) < 2_000_000, "what is old is cut off")
-        self.down()
+        self.check_that_logs_are_cut()
 
     def test_logs_go_on(self):
         self.up()
@@ -213,12 +197,7 @@ class StandbyNode(Nodes):
                 "program": str(BIN / "vitrail-manager"), "environment": environment, **more}
 
     def far_managers(self):
-        def is_far(pid):
-            try:
-                return b"FAR_AWAY=" in pathlib.Path(f"/proc/{pid}/environ").read_bytes()
-            except ProcessLookupError:  # it has just ended
-                return False
-        return [pid for pid in self.processes("vitrail-manager") if is_far(pid)]
+        return self.far_processes("vitrail-manager")
 
     def test_up_status_restart_logs_down(self):
         up = self.vitrail("up", self.wall)
@@ -285,7 +264,7 @@ class StandbyNode(Nodes):
         self.down()
 
 
-class Outputs(UpTest):
+class Outputs(FarWall):
     """A node with two tiles and one display, of a driver that shows nothing and only numbers its displays."""
 
     def test_a_missing_output_is_reported(self):
@@ -303,7 +282,7 @@ class Outputs(UpTest):
 
 
 @unittest.skipUnless(SSHD, "needs sshd")
-class RenderNodes(UpTest):
+class RenderNodes(FarWall):
     """Players on a render node for which the wall has a second host."""
 
     SECOND = "127.0.0.3"

@@ -5,40 +5,16 @@
 #include <algorithm>
 #include <string>
 
-#include "sail/apps/play/test_card.h"
-#include "tests/support/headless_wall.h"
+#include "tests/e2e/walls/film_on_wall.h"
 
 namespace test {
 namespace {
 
 using reference::Picture;
 
-class ConcealedWall : public testing::Test {
+class ConcealedWall : public testing::Test, protected FilmOnWall {
  protected:
-  ConcealedWall() {
-    sail_stream_options stream{};
-    stream.title = "a film";
-    stream.codec = "dxt1";
-    stream.width = kPlace.width;
-    stream.height = kPlace.height;
-    stream.place = {kPlace.x, kPlace.y, kPlace.width, kPlace.height};
-    stream.wait_when_full = 1;
-    std::string error;
-    stream_ = session_->open(stream, &error);
-    EXPECT_TRUE(stream_) << error;
-    show(1);
-    wall_.settle();
-  }
-  void show(uint64_t number) {
-    sail::TestCard painter({kPlace.width, kPlace.height}, 30);
-    const codecs::ImageView card = painter.paint(number);
-    sail_frame frame{};
-    frame.format = SAIL_BGRA;
-    frame.planes[0] = card.planes[0];
-    frame.strides[0] = card.strides[0];
-    ASSERT_EQ(stream_.submit(frame), SAIL_OK);
-    EXPECT_TRUE(eventually([&] { return stream_.stats().frames_in_flight == 0; }));
-  }
+  ConcealedWall() : FilmOnWall("concealed", grid_wall(), kPlace) {}
   // Calls the verb and waits until all tiles show its effect.
   void conceal(const char* verb, const sail::Json& params) {
     wall_.call(verb, params);
@@ -46,20 +22,8 @@ class ConcealedWall : public testing::Test {
   }
   // Returns the picture of the wall.
   Picture picture() {
-    std::vector<Picture> tiles;
-    const ui::TilePictures taken = wall_.tiles();
-    for (const sail::Tile& tile : wall_.wall().tiles) {
-      const auto& all = taken.snapshot.pictures;
-      const auto shown = std::find_if(all.begin(), all.end(), [&](const sail::TilePicture& one) {
-        return one.tile == tile.name;
-      });
-      if (shown == all.end()) {
-        ADD_FAILURE() << "no picture of " << tile.name;
-        return {};
-      }
-      tiles.push_back({shown->size.width, shown->size.height, shown->bgra});
-    }
-    return reference::wall_picture(wall_.wall(), tiles);
+    const std::vector<Picture> shown = tiles();
+    return shown.empty() ? Picture{} : reference::wall_picture(wall_.wall(), shown);
   }
   // Expects `picture` to be black in the area, except for letters in its middle third, and to be
   // like `before` elsewhere. Returns the number of bright pixels in the area.
@@ -82,9 +46,6 @@ class ConcealedWall : public testing::Test {
   }
 
   static constexpr sail::Rect kPlace{8, 8, 600, 340};
-  HeadlessWall wall_{grid_wall()};
-  std::unique_ptr<sail::Session> session_ = wall_.open_session("concealed");
-  sail::Stream stream_;
 };
 
 TEST_F(ConcealedWall, AnAreaAWindowAndTheWallAreBlackWithALine) {

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "sail/apps/play/test_card.h"
 #include "sail/core/routing/overlay_shape.h"
-#include "tests/support/headless_wall.h"
+#include "tests/e2e/walls/film_on_wall.h"
 
 namespace test {
 namespace {
@@ -25,60 +24,9 @@ sail::Wall four_tiles() {
       .value();
 }
 
-// A wall with one window, whose picture fills it.
-class FilmOnWall {
- protected:
-  FilmOnWall(const sail::Wall& wall, const sail::Rect& place) : place_(place), wall_(wall) {
-    sail_stream_options stream{};
-    stream.title = "a film";
-    stream.codec = "dxt1";
-    stream.width = place.width;
-    stream.height = place.height;
-    stream.place = {place.x, place.y, place.width, place.height};
-    stream.wait_when_full = 1;
-    std::string error;
-    stream_ = session_->open(stream, &error);
-    EXPECT_TRUE(stream_) << error;
-    show(1);
-    wall_.settle();
-  }
-  void show(uint64_t number) {
-    sail::TestCard painter({place_.width, place_.height}, 30);
-    const codecs::ImageView card = painter.paint(number);
-    sail_frame frame{};
-    frame.format = SAIL_BGRA;
-    frame.planes[0] = card.planes[0];
-    frame.strides[0] = card.strides[0];
-    ASSERT_EQ(stream_.submit(frame), SAIL_OK);
-    EXPECT_TRUE(eventually([&] { return stream_.stats().frames_in_flight == 0; }));
-  }
-  // Returns the tiles' pictures, as the displays show them, in the wall's order.
-  std::vector<Picture> tiles() {
-    std::vector<Picture> tiles;
-    const ui::TilePictures taken = wall_.tiles();
-    for (const sail::Tile& tile : wall_.wall().tiles) {
-      const auto& all = taken.snapshot.pictures;
-      const auto shown = std::find_if(all.begin(), all.end(), [&](const sail::TilePicture& one) {
-        return one.tile == tile.name;
-      });
-      if (shown == all.end()) {
-        ADD_FAILURE() << "no picture of " << tile.name;
-        return {};
-      }
-      tiles.push_back({shown->size.width, shown->size.height, shown->bgra});
-    }
-    return tiles;
-  }
-
-  const sail::Rect place_;
-  HeadlessWall wall_;
-  std::unique_ptr<sail::Session> session_ = wall_.open_session("overlay");
-  sail::Stream stream_;
-};
-
 class OverlayWall : public testing::Test, protected FilmOnWall {
  protected:
-  OverlayWall() : FilmOnWall(four_tiles(), {0, 0, 650, 370}) {}
+  OverlayWall() : FilmOnWall("overlay", four_tiles(), {0, 0, 650, 370}) {}
   // Returns the tiles' pictures, upright, in the wall's order.
   std::vector<Picture> pictures() {
     std::vector<Picture> upright = tiles();
@@ -151,7 +99,8 @@ TEST_F(OverlayWall, FiguresComeAndGo) {
 class LabelledWall : private FilmOnWall {
  public:
   explicit LabelledWall(const std::string& grid)
-      : FilmOnWall(sail::parse_wall(R"({"grid": )" + grid + "}").value(), {100, 20, 440, 140}) {}
+      : FilmOnWall("overlay", sail::parse_wall(R"({"grid": )" + grid + "}").value(),
+                   {100, 20, 440, 140}) {}
   void call(const char* verb, sail::Json params) {
     params["window"] = wall_.window()["window"];
     wall_.call(verb, params);

@@ -41,6 +41,14 @@ class WaylandWall : public testing::Test {
     ASSERT_FALSE(program_->exit_code()) << program_->output();
     wall_.expect_shown({0, 0, size.width, size.height}, colours, what);
   }
+  void expect_shared_without_input() {
+    share({"--control"});
+    expect_all(waves, kWaylandScreen, "the screen");
+    EXPECT_EQ(wall_.window()["input"], sail::Json(false));
+    EXPECT_NE(program_->output().find("the desktop does not allow remote control"),
+              std::string::npos)
+        << program_->output();
+  }
   void expect_failure(const std::string& why) {
     EXPECT_TRUE(eventually([&] { return program_->exit_code().has_value(); }));
     EXPECT_EQ(program_->exit_code(), 1);
@@ -209,22 +217,14 @@ TEST_F(WaylandWall, PointerAndKeysReachItAsPeopleLetThem) {
 
 TEST_F(WaylandWall, WherePeopleGiveNoInputTheScreenIsSharedAlone) {
   screen().give_devices(0);
-  share({"--control"});
-  expect_all(waves, kWaylandScreen, "the screen");
-  EXPECT_EQ(wall_.window()["input"], sail::Json(false));
-  EXPECT_NE(program_->output().find("the desktop does not allow remote control"), std::string::npos)
-      << program_->output();
+  expect_shared_without_input();
 }
 
 TEST_F(WaylandWall, WhereThePortalHasNoInputTheScreenIsSharedAlone) {
   desktop_.reset();
   desktop_.emplace(kWaylandScreen, WaylandDesktop::Input::kNone);
   screen().draw(waves);
-  share({"--control"});
-  expect_all(waves, kWaylandScreen, "the screen");
-  EXPECT_EQ(wall_.window()["input"], sail::Json(false));
-  EXPECT_NE(program_->output().find("the desktop does not allow remote control"), std::string::npos)
-      << program_->output();
+  expect_shared_without_input();
 }
 
 TEST_F(WaylandWall, SaysWhatCannotBe) {

@@ -147,6 +147,8 @@ struct TakenPicture {
   reference::Picture picture;
 };
 
+const sail::BlockGrid kWallGrid({200, 120}, {64, 32});
+
 class ReceiverTest : public testing::Test {
  protected:
   ~ReceiverTest() override { end(); }
@@ -188,6 +190,19 @@ class ReceiverTest : public testing::Test {
                         .block_size = grid.block_size()});
     EXPECT_TRUE(run_until([&] { return peer->accepted(); }));
     return peer;
+  }
+  struct FirstFrame {
+    std::unique_ptr<DataPeer> peer;
+    TestFrame frame;
+  };
+  // Opens stream 1, and waits until its first frame is shown.
+  FirstFrame show_first_frame() {
+    manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kWallGrid)}});
+    FirstFrame first{connect_stream(1, kWallGrid), noise_frame(kWallGrid, random_)};
+    send(*first.peer, 1, {1, 1}, first.frame);
+    manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
+    EXPECT_TRUE(run_until_reported(*first.peer, 1));
+    return first;
   }
   // Sends all blocks of a frame, and waits until the receiver reports it as ready.
   void send(DataPeer& peer, uint32_t stream, const FrameKey& key, const TestFrame& frame) {
@@ -271,7 +286,6 @@ class ReceiverTest : public testing::Test {
   std::mt19937 random_{1};
 };
 
-const sail::BlockGrid kWallGrid({200, 120}, {64, 32});
 const std::vector<sail::Tile> kTiles{tile("left", {0, 0, 100, 80}),
                                      tile("right", {110, 0, 100, 80}, 90)};
 
@@ -664,12 +678,8 @@ TEST_F(ReceiverTest, SnapshotShowsItsInstantWhateverGoesLater) {
 
 TEST_F(ReceiverTest, KeepsThePictureWithoutManagerAndTakesNewTiles) {
   start_and_meet(kTiles);
-  manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kWallGrid)}});
-  const auto peer = connect_stream(1, kWallGrid);
-  const TestFrame frame = noise_frame(kWallGrid, random_);
-  send(*peer, 1, {1, 1}, frame);
-  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
-  ASSERT_TRUE(run_until_reported(*peer, 1));
+  const FirstFrame first = show_first_frame();
+  const auto& peer = first.peer;
 
   const uint16_t port = manager_.address().port;
   manager_.die();
@@ -696,16 +706,12 @@ TEST_F(ReceiverTest, KeepsThePictureWithoutManagerAndTakesNewTiles) {
 // The manager died after it had announced a layout to the senders, but not to this node.
 TEST_F(ReceiverTest, ALayoutThatShowsNothingHereTakesEffectWithoutManager) {
   start_and_meet(kTiles);
-  manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kWallGrid)}});
-  const auto peer = connect_stream(1, kWallGrid);
-  const TestFrame frame = noise_frame(kWallGrid, random_);
-  send(*peer, 1, {1, 1}, frame);
-  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
-  ASSERT_TRUE(run_until_reported(*peer, 1));
+  const FirstFrame first = show_first_frame();
+  const auto& peer = first.peer;
   sail::SceneWindow elsewhere = window(1, {500, 500, 200, 120}, kWallGrid);
   elsewhere.epoch = 2;
   manager_.scene({.epoch = 2, .windows = {elsewhere}});
-  expect_shown({{{0, 0, 200, 120}, frame.picture}}, "while the layout waits");
+  expect_shown({{{0, 0, 200, 120}, first.frame.picture}}, "while the layout waits");
 
   const uint16_t port = manager_.address().port;
   manager_.die();
@@ -801,16 +807,13 @@ TEST_F(ReceiverTest, TellsTheRefreshOfItsDisplaysAndWhenFramesAreSeen) {
   };
   EXPECT_TRUE(near_refresh(refresh[0].at_ns)) << off_ns(refresh[0].at_ns);
 
-  manager_.scene({.epoch = 1, .windows = {window(1, {0, 0, 200, 120}, kWallGrid)}});
-  const auto peer = connect_stream(1, kWallGrid);
-  const TestFrame frame = noise_frame(kWallGrid, random_);
-  send(*peer, 1, {1, 1}, frame);
-  manager_.go({.at_ns = wall_now_ns(), .scene_epoch = 1, .frames = {{1, 1, 1}}});
-  ASSERT_TRUE(run_until_reported(*peer, 1));
+  const FirstFrame first = show_first_frame();
+  const auto& peer = first.peer;
+  ASSERT_FALSE(peer->reports().empty());
   const int64_t seen_ns = peer->reports()[0].swapped_ns;
   EXPECT_TRUE(near_refresh(seen_ns)) << off_ns(seen_ns);
   ASSERT_TRUE(run_until([&] { return wall_now_ns() > seen_ns; }));
-  expect_shown({{{0, 0, 200, 120}, frame.picture}}, "after the refresh");
+  expect_shown({{{0, 0, 200, 120}, first.frame.picture}}, "after the refresh");
 }
 
 TEST_F(ReceiverTest, ShowsJpeg2000AndTellsWhatItConceals) {

@@ -269,8 +269,8 @@ void add_clock(const Command& app, Context& context) {
   });
 }
 
-// Adds the options common to play and replace.
-void add_play_options(const Command& command, const std::shared_ptr<PlayArguments>& arguments) {
+// Options about where and when media are played.
+void add_playing_options(const Command& command, const std::shared_ptr<PlayArguments>& arguments) {
   command
       .option("media", arguments->media,
               "Files, URLs, test:WxH@FPS, or sources from `vitrail source ls`")
@@ -300,6 +300,10 @@ void add_play_options(const Command& command, const std::shared_ptr<PlayArgument
         return read_seconds(text) ? ""
                                   : "must be seconds, M:SS or H:MM:SS, such as 90, 1:30 or 1:02:03";
       });
+}
+
+// Options about what is made of the media's pictures, sound and subtitles.
+void add_content_options(const Command& command, const std::shared_ptr<PlayArguments>& arguments) {
   command
       .option(
           "--deinterlace", arguments->deinterlace,
@@ -334,6 +338,12 @@ void add_play_options(const Command& command, const std::shared_ptr<PlayArgument
       .option("--subtitles", arguments->subtitles,
               "Subtitles: auto (forced ones, the default), off, a track number, or a text file")
       .form("auto|off|N|FILE");
+}
+
+// Adds the options common to play and replace.
+void add_play_options(const Command& command, const std::shared_ptr<PlayArguments>& arguments) {
+  add_playing_options(command, arguments);
+  add_content_options(command, arguments);
   sail::add_group_options(command, arguments->group, arguments->start_at_ns);
   sail::add_transport_options(command, arguments->transport);
 }

@@ -112,6 +112,20 @@ int snapshot(Context& context, const StatsArguments& arguments) {
   return picture.missing.empty() ? done : kFailed;
 }
 
+void add_snapshot_command(const Command& app, Context& context,
+                          const std::shared_ptr<StatsArguments>& arguments) {
+  const Command command = app.command("snapshot",
+                                      "Save a picture of the whole wall at one instant; "
+                                      "exit 1 and name the tiles that are missing")
+                              .group("Looking");
+  command.option("file", arguments->file, fmt::format("File to write: {}", kPictureExtensions))
+      .required()
+      .check([](const std::string& text) {
+        return picture_kind(text) ? "" : fmt::format("must end with {}", kPictureExtensions);
+      });
+  command.runs([&context, arguments] { return snapshot(context, *arguments); });
+}
+
 }  // namespace
 
 void add_view_commands(const Command& app, Context& context) {
@@ -164,17 +178,7 @@ void add_view_commands(const Command& app, Context& context) {
   add_watch(watch_command.command("clock", "Repeat `stats clock` until Ctrl-C"), " and clock",
             kClockView);
 
-  const Command snapshot_command = app.command("snapshot",
-                                               "Save a picture of the whole wall at one instant; "
-                                               "exit 1 and name the tiles that are missing")
-                                       .group("Looking");
-  snapshot_command
-      .option("file", arguments->file, fmt::format("File to write: {}", kPictureExtensions))
-      .required()
-      .check([](const std::string& text) {
-        return picture_kind(text) ? "" : fmt::format("must end with {}", kPictureExtensions);
-      });
-  snapshot_command.runs(run(snapshot));
+  add_snapshot_command(app, context, arguments);
 }
 
 }  // namespace ui

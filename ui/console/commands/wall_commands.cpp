@@ -229,6 +229,55 @@ int calibrate(Context& context, const WallArguments& arguments) {
   return context.done(*result, "");
 }
 
+void add_up_command(const Command& app, Context& context,
+                    const std::shared_ptr<WallArguments>& arguments) {
+  const Command command =
+      app.command(
+             "up",
+             "Start a wall: the manager here, receivers and standby here or by ssh on other hosts")
+          .group("Wall");
+  command.option("wall", arguments->file, "Wall file").required();
+  command
+      .option("options", arguments->options.arguments,
+              "Options for vitrail-manager, after --: -- --media /films --page 0.0.0.0:7480")
+      .form("OPTION");
+  command.flag("--fresh", arguments->options.fresh,
+               "Start with an empty wall instead of the last session");
+  command.flag("--no-key", arguments->options.open_to_all,
+               "Admit all clients that reach the manager's ports; default: require the key in "
+               "$VITRAIL_KEY_FILE, or a new key that this user's programs on this machine find "
+               "automatically");
+  command
+      .option("--timeout", arguments->wait_timeout_s,
+              "How long to wait for the receivers to connect")
+      .form("SECONDS")
+      .between(0.1, 3600.0)
+      .shows_default();
+  command.runs([&context, arguments] { return up(context, *arguments); });
+}
+
+// Commands that show something on all tiles.
+void add_tile_commands(const Command& wall, Context& context,
+                       const std::shared_ptr<WallArguments>& arguments) {
+  const Command identify_command = wall.command(
+      "identify", "Show the tile's and the node's name, an arrow up and the edges on each tile");
+  add_switch(identify_command, arguments->identify, "Hide the names");
+  identify_command.option("--seconds", arguments->seconds, "Hide the names after this many seconds")
+      .positive()
+      .limited(0, 86400);
+  identify_command.runs([&context, arguments] { return identify(context, *arguments); });
+  const Command calibrate_command =
+      wall.command("calibrate", "Show a test pattern over the whole wall");
+  calibrate_command.option("pattern", arguments->pattern, "Pattern; off: hide the pattern")
+      .one_of({"ramp", "white", "red", "green", "blue", "grid", "off"})
+      .required();
+  calibrate_command
+      .option("--seconds", arguments->seconds, "Hide the pattern after this many seconds")
+      .positive()
+      .limited(0, 86400);
+  calibrate_command.runs([&context, arguments] { return calibrate(context, *arguments); });
+}
+
 }  // namespace
 
 void add_wall_commands(const Command& app, Context& context) {
@@ -237,30 +286,7 @@ void add_wall_commands(const Command& app, Context& context) {
     return [&context, arguments, work] { return work(context, *arguments); };
   };
 
-  const Command up_command =
-      app.command(
-             "up",
-             "Start a wall: the manager here, receivers and standby here or by ssh on other hosts")
-          .group("Wall");
-  up_command.option("wall", arguments->file, "Wall file").required();
-  up_command
-      .option("options", arguments->options.arguments,
-              "Options for vitrail-manager, after --: -- --media /films --page 0.0.0.0:7480")
-      .form("OPTION");
-  up_command.flag("--fresh", arguments->options.fresh,
-                  "Start with an empty wall instead of the last session");
-  up_command.flag("--no-key", arguments->options.open_to_all,
-                  "Admit all clients that reach the manager's ports; default: require the key in "
-                  "$VITRAIL_KEY_FILE, or a new key that this user's programs on this machine find "
-                  "automatically");
-  up_command
-      .option("--timeout", arguments->wait_timeout_s,
-              "How long to wait for the receivers to connect")
-      .form("SECONDS")
-      .between(0.1, 3600.0)
-      .shows_default();
-  up_command.runs(run(up));
-
+  add_up_command(app, context, arguments);
   const Command down_command =
       app.command("down", "Stop the wall: players, receivers and manager").group("Wall");
   down_command.runs([&context] { return down(context); });
@@ -282,23 +308,7 @@ void add_wall_commands(const Command& app, Context& context) {
       wall.command("check", "Check a wall file; with --json print its complete form");
   check_command.option("file", arguments->file, "Wall file").required();
   check_command.runs(run(check));
-  const Command identify_command = wall.command(
-      "identify", "Show the tile's and the node's name, an arrow up and the edges on each tile");
-  add_switch(identify_command, arguments->identify, "Hide the names");
-  identify_command.option("--seconds", arguments->seconds, "Hide the names after this many seconds")
-      .positive()
-      .limited(0, 86400);
-  identify_command.runs(run(identify));
-  const Command calibrate_command =
-      wall.command("calibrate", "Show a test pattern over the whole wall");
-  calibrate_command.option("pattern", arguments->pattern, "Pattern; off: hide the pattern")
-      .one_of({"ramp", "white", "red", "green", "blue", "grid", "off"})
-      .required();
-  calibrate_command
-      .option("--seconds", arguments->seconds, "Hide the pattern after this many seconds")
-      .positive()
-      .limited(0, 86400);
-  calibrate_command.runs(run(calibrate));
+  add_tile_commands(wall, context, arguments);
 }
 
 }  // namespace ui

@@ -237,7 +237,7 @@ class NfsBytes : public ByteSource {
 
 Result<std::unique_ptr<const ByteSource>> open_nfs(const std::string& uri, const GiveUp& give_up,
                                                    const FarTimeouts& timeouts) {
-  auto address = parse_file_address(uri, kNfs);
+  auto address = parse_file_address(uri);
   if (!address) return std::move(address.error());
   const auto learned = std::make_shared<std::promise<Result<uint64_t>>>();
   auto answer = learned->get_future();

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <thread>
 #include <utility>
 
+#include "sail/core/base/environment.h"
 #include "sail/core/loop/loop.h"
 #include "sail/media/storage/reading/byte_source.h"
 
@@ -30,6 +32,26 @@ class LoopThread {
   Loop loop_;
   std::thread thread_;
 };
+
+inline LoopThread::LoopThread()
+    : thread_([this] {
+        name_this_thread("film loop");
+        loop_.run();
+      }) {}
+
+inline LoopThread::~LoopThread() {
+  loop_.stop();
+  thread_.join();
+}
+
+inline void LoopThread::run(const std::function<void()>& task) {
+  std::promise<void> done;
+  loop_.post([&] {
+    task();
+    done.set_value();
+  });
+  done.get_future().wait();
+}
 
 // ByteReads of a source whose host (an event loop with its reads) is shared by all readers. A host
 // has begin(), drop_unwanted(), retries() and finish(), callable from any thread. When finish()

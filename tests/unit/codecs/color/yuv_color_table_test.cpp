@@ -157,30 +157,35 @@ YuvRow color_grid(const ColorTransform& transform, const DeepYuvMatrix& m, doubl
   return row;
 }
 
+// Expects samples close to the exact ones: `percent` of them within two levels.
+void expect_close(const YuvColorTable& table, const YuvRow& row, size_t percent) {
+  const int count = static_cast<int>(row.exact.size());
+  ImageView frame{.format = PixelFormat::kI444Deep, .width = count, .height = 1};
+  frame.range = ColorRange::kFull;
+  frame.bits = 16;
+  for (int i = 0; i < 3; ++i) {
+    frame.planes[i] = reinterpret_cast<const uint8_t*>(row.samples[i].data());
+    frame.strides[i] = ptrdiff_t{2} * count;
+  }
+  const Shown shown = show(table, frame, CpuLevel::kReference);
+  for (size_t c = 0; c < 3; ++c) {
+    std::vector<double> errors;
+    for (size_t i = 0; i < row.exact.size(); ++i) {
+      errors.push_back(std::abs(shown.planes[c][i] - row.exact[i][c]));
+    }
+    std::ranges::sort(errors);
+    EXPECT_LT(errors[errors.size() / 2], 0.6);  // half of it is dithering
+    EXPECT_LT(errors[errors.size() * percent / 100], 2.0);
+  }
+}
+
 TEST(YuvColorTable, IsCloseToTheExactTransform) {
   for (const Transfer transfer : {Transfer::kPq, Transfer::kHlg, Transfer::kSdr}) {
     const SourceColor source = {Primaries::kBt2020, transfer, 1000};
     const YuvRow row = color_grid(ColorTransform(source, {}),
                                   deep_matrix({ColorMatrix::kBt2020, ColorRange::kFull}, 16));
-    const int count = static_cast<int>(row.exact.size());
-    ImageView frame{.format = PixelFormat::kI444Deep, .width = count, .height = 1};
-    frame.range = ColorRange::kFull;
-    frame.bits = 16;
-    for (int i = 0; i < 3; ++i) {
-      frame.planes[i] = reinterpret_cast<const uint8_t*>(row.samples[i].data());
-      frame.strides[i] = ptrdiff_t{2} * count;
-    }
     const YuvColorTable table(source, {}, ColorMatrix::kBt2020);
-    const Shown shown = show(table, frame, CpuLevel::kReference);
-    for (size_t c = 0; c < 3; ++c) {
-      std::vector<double> errors;
-      for (size_t i = 0; i < row.exact.size(); ++i) {
-        errors.push_back(std::abs(shown.planes[c][i] - row.exact[i][c]));
-      }
-      std::ranges::sort(errors);
-      EXPECT_LT(errors[errors.size() / 2], 0.6);         // half of it is dithering
-      EXPECT_LT(errors[errors.size() * 95 / 100], 2.0);  // the rest is at the edge of the primaries
-    }
+    expect_close(table, row, 95);  // the rest is at the edge of the primaries
   }
 }
 
@@ -191,25 +196,8 @@ TEST(YuvColorTable, OrdinaryColoursOnWiderDisplaysAreWithinTwoLevels) {
     const YuvRow row =
         color_grid(ColorTransform(source, display),
                    deep_matrix({ColorMatrix::kBt709, ColorRange::kFull}, 16), 0.2126, 0.0722);
-    const int count = static_cast<int>(row.exact.size());
-    ImageView frame{.format = PixelFormat::kI444Deep, .width = count, .height = 1};
-    frame.range = ColorRange::kFull;
-    frame.bits = 16;
-    for (int i = 0; i < 3; ++i) {
-      frame.planes[i] = reinterpret_cast<const uint8_t*>(row.samples[i].data());
-      frame.strides[i] = ptrdiff_t{2} * count;
-    }
-    const Shown shown =
-        show(YuvColorTable(source, display, ColorMatrix::kBt709), frame, CpuLevel::kReference);
-    for (size_t c = 0; c < 3; ++c) {
-      std::vector<double> errors;
-      for (size_t i = 0; i < row.exact.size(); ++i) {
-        errors.push_back(std::abs(shown.planes[c][i] - row.exact[i][c]));
-      }
-      std::ranges::sort(errors);
-      EXPECT_LT(errors[errors.size() / 2], 0.6);         // half of it is dithering
-      EXPECT_LT(errors[errors.size() * 99 / 100], 2.0);  // the rest is dark and saturated
-    }
+    expect_close(YuvColorTable(source, display, ColorMatrix::kBt709), row,
+                 99);  // the rest is dark and saturated
   }
 }
 

@@ -78,67 +78,63 @@ TEST(HtBlock, WhatIsEncodedComesBack) {
   }
 }
 
-TEST(HtBlock, EveryLevelWritesTheSameBytes) {
+// Calls check(kernels, side, bits, samples) at all CPU levels for blocks of many kinds.
+template <typename Check>
+void check_levels(unsigned first_seed, const Check& check) {
   for (const CpuLevel cpu : available_levels()) {
-    const HtKernels& kernels = *kernels_for(cpu).ht;
-    unsigned seed = 100;
+    unsigned seed = first_seed;
     for (const Side& side : kSides) {
       for (const unsigned sparseness : {0U, 1U, 5U, 30U, 300U}) {
         for (const int bits : {1, 3, 7, 11, 14}) {
           SCOPED_TRACE(testing::Message()
                        << cpu_level_name(cpu) << ", " << side.width << "×" << side.height << ", "
                        << bits << " bits, sparseness " << sparseness);
-          const auto samples = make_samples<int16_t>(side, bits, sparseness, ++seed);
-          const auto expected = encode(side, samples);
-          std::vector<uint8_t> bytes(kHtMostCleanupBytes);
-          bytes.resize(kernels.encode16({samples.data(), side.width, side.width, side.height},
-                                        bytes.data()));
-          ASSERT_EQ(bytes, expected);
+          check(*kernels_for(cpu).ht, side, bits,
+                make_samples<int16_t>(side, bits, sparseness, ++seed));
+          if (testing::Test::HasFatalFailure()) return;
         }
       }
     }
   }
 }
 
+TEST(HtBlock, EveryLevelWritesTheSameBytes) {
+  check_levels(100, [](const HtKernels& kernels, const Side& side, int, const auto& samples) {
+    const auto expected = encode(side, samples);
+    std::vector<uint8_t> bytes(kHtMostCleanupBytes);
+    bytes.resize(
+        kernels.encode16({samples.data(), side.width, side.width, side.height}, bytes.data()));
+    ASSERT_EQ(bytes, expected);
+  });
+}
+
 // Noise after the data: broken bytes give the same result at every CPU level.
 TEST(HtBlock, EveryLevelReadsTheSameSamples) {
   std::mt19937 random(3);
-  for (const CpuLevel cpu : available_levels()) {
-    const HtKernels& kernels = *kernels_for(cpu).ht;
-    unsigned seed = 200;
-    for (const Side& side : kSides) {
-      for (const unsigned sparseness : {0U, 1U, 5U, 30U, 300U}) {
-        for (const int bits : {1, 3, 7, 11, 14}) {
-          SCOPED_TRACE(testing::Message()
-                       << cpu_level_name(cpu) << ", " << side.width << "×" << side.height << ", "
-                       << bits << " bits, sparseness " << sparseness);
-          const auto samples = make_samples<int16_t>(side, bits, sparseness, ++seed);
-          auto bytes = encode(side, samples);
-          std::vector<int16_t> expected(samples.size()), halves(samples.size());
-          const auto run = [&](auto decode, std::vector<int16_t>& to, int more, int passes) {
-            const HtCodedBlock coded{.cleanup = bytes,
-                                     .refinement = bytes,
-                                     .passes = passes,
-                                     .planes = std::min(bits + more, 14),
-                                     .zero_planes = bits - 1};
-            return decode(coded, {to.data(), side.width, side.width, side.height});
-          };
-          using Decode = bool (*)(const HtCodedBlock&, const HtBlock<int16_t>&);
-          const Decode reference = reference::ht_decode;
-          for (int i = 0; i < 20; ++i) {
-            const int more = i % 3, passes = 1 + i % 3;
-            const bool good = run(reference, expected, more, passes);
-            ASSERT_EQ(run(kernels.decode16, halves, more, passes), good) << i;
-            if (good) {
-              ASSERT_EQ(halves, expected) << i;
-            }
-            if (bytes.empty()) break;
-            bytes[random() % bytes.size()] = static_cast<uint8_t>(random());
-          }
-        }
+  check_levels(200, [&](const HtKernels& kernels, const Side& side, int bits, const auto& samples) {
+    auto bytes = encode(side, samples);
+    std::vector<int16_t> expected(samples.size()), halves(samples.size());
+    const auto run = [&](auto decode, std::vector<int16_t>& to, int more, int passes) {
+      const HtCodedBlock coded{.cleanup = bytes,
+                               .refinement = bytes,
+                               .passes = passes,
+                               .planes = std::min(bits + more, 14),
+                               .zero_planes = bits - 1};
+      return decode(coded, {to.data(), side.width, side.width, side.height});
+    };
+    using Decode = bool (*)(const HtCodedBlock&, const HtBlock<int16_t>&);
+    const Decode reference = reference::ht_decode;
+    for (int i = 0; i < 20; ++i) {
+      const int more = i % 3, passes = 1 + i % 3;
+      const bool good = run(reference, expected, more, passes);
+      ASSERT_EQ(run(kernels.decode16, halves, more, passes), good) << i;
+      if (good) {
+        ASSERT_EQ(halves, expected) << i;
       }
+      if (bytes.empty()) break;
+      bytes[random() % bytes.size()] = static_cast<uint8_t>(random());
     }
-  }
+  });
 }
 
 TEST(HtBlock, NothingIsNoBytes) {

@@ -9,8 +9,7 @@
 
 #include "sail/core/text/limits.h"
 #include "sail/core/wire/scene_change.h"
-#include "tests/support/temp_folder.h"
-#include "tests/unit/manager/peers/manager_test.h"
+#include "tests/unit/manager/peers/fake_players_test.h"
 
 namespace manager {
 namespace {
@@ -23,7 +22,7 @@ constexpr sail::Rect kBaseRight{2000, 100, 640, 360};
 constexpr sail::Rect kAlarmLeft{0, 0, 1280, 720};
 constexpr sail::Rect kAlarmRight{2400, 300, 640, 360};
 
-class EventScenesTest : public ManagerTest {
+class EventScenesTest : public FakePlayersTest {
  protected:
   // What must come back.
   struct WallNow {
@@ -34,19 +33,7 @@ class EventScenesTest : public ManagerTest {
     bool operator==(const WallNow&) const = default;
   };
 
-  EventScenesTest() {
-    options.player_program = FAKE_PROGRAM;
-    options.state_folder = folder.path();
-    options.times.return_ms = 100;
-  }
-  void begin() {
-    start();
-    console = ui();
-  }
-  uint32_t play(const std::string& medium, const sail::Rect& place) {
-    const Json params = {{"media", {medium}}, {"place", sail::rect_json(place)}};
-    return console->expect("play", params).value("window", 0U);
-  }
+  EventScenesTest() { options.times.return_ms = 100; }
   // Saves a session with these windows, which are not open afterwards.
   void save_scene(const std::string& name, const std::map<std::string, sail::Rect>& media) {
     for (const auto& [medium, place] : media) play(medium, place);
@@ -58,20 +45,6 @@ class EventScenesTest : public ManagerTest {
     return console->expect("event_start", {{"name", name}, {"payload", payload}});
   }
   void clear(const std::string& name) { console->expect("event_clear", {{"name", name}}); }
-  const Window* find(uint32_t number) { return fs_manager->desk().windows().find(number); }
-  const Window* titled(const std::string& title) {
-    for (const Window& window : fs_manager->desk().windows().bottom_to_top()) {
-      if (window.title == title) return &window;
-    }
-    return nullptr;
-  }
-  // Waits until the window is shown on the wall, or is closed.
-  void wait_shown(const std::string& title) {
-    wait([&] { return titled(title) != nullptr && !titled(title)->hidden; });
-  }
-  void wait_gone(const std::string& title) {
-    wait([&] { return titled(title) == nullptr; });
-  }
   bool is_hidden(uint32_t number) { return find(number)->hidden; }
   // The windows of the receiver's current scene.
   std::vector<uint32_t> scene_of(ScriptedPeer& receiver) {
@@ -99,9 +72,6 @@ class EventScenesTest : public ManagerTest {
     now.partitions = fs_manager->desk().arrangement().partitions().all().size();
     return now;
   }
-
-  const sail::TempFolder folder;
-  std::unique_ptr<ScriptedPeer> console;
 };
 
 TEST_F(EventScenesTest, AfterwardsTheWallIsExactlyAsBefore) {

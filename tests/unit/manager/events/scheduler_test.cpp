@@ -7,8 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "tests/support/temp_folder.h"
-#include "tests/unit/manager/peers/manager_test.h"
+#include "tests/unit/manager/peers/fake_players_test.h"
 
 namespace manager {
 namespace {
@@ -27,21 +26,9 @@ Json always(const std::string& name, const std::string& session, int priority = 
           {"priority", priority}};
 }
 
-class SchedulerTest : public ManagerTest {
+class SchedulerTest : public FakePlayersTest {
  protected:
-  SchedulerTest() {
-    options.player_program = FAKE_PROGRAM;
-    options.state_folder = folder.path();
-    options.times.return_ms = 100;
-  }
-  void begin() {
-    start();
-    console = ui();
-  }
-  uint32_t play(const std::string& medium, const sail::Rect& place) {
-    const Json params = {{"media", {medium}}, {"place", sail::rect_json(place)}};
-    return console->expect("play", params).value("window", 0U);
-  }
+  SchedulerTest() { options.times.return_ms = 100; }
   void save_session(const std::string& name, const std::string& medium) {
     const uint32_t window = play(medium, kScenePlace);
     console->expect("session_save", {{"name", name}});
@@ -51,26 +38,11 @@ class SchedulerTest : public ManagerTest {
     return console->expect("schedule_add", {{"entries", Json::array({entry})}});
   }
   void remove(const std::string& name) { console->expect("schedule_remove", {{"name", name}}); }
-  const Window* titled(const std::string& title) {
-    for (const Window& window : fs_manager->desk().windows().bottom_to_top()) {
-      if (window.title == title) return &window;
-    }
-    return nullptr;
-  }
-  void wait_shown(const std::string& title) {
-    wait([&] { return titled(title) != nullptr && !titled(title)->hidden; });
-  }
-  void wait_gone(const std::string& title) {
-    wait([&] { return titled(title) == nullptr; });
-  }
   ErrorCode code(const char* verb, const Json& params) {
     const auto answer = console->call(verb, params);
     EXPECT_FALSE(answer) << verb << params;
     return answer ? ErrorCode::kInternal : answer.error().code;
   }
-
-  const sail::TempFolder folder;
-  std::unique_ptr<ScriptedPeer> console;
 };
 
 TEST_F(SchedulerTest, ScenesComeAndGoByPriorityAndBelowEvents) {

@@ -41,6 +41,11 @@ class DiagnosisTest : public testing::Test {
     stats.fps_encoded = fps;
     stats.fps_shown = fps;
   }
+  void keep_decoder_busy() {
+    show_only(20);
+    receivers[1].decode_pct = 97;
+    receivers[1].decode_ms = 48;
+  }
   void expect(Grade grade, Cause cause, const testing::Matcher<std::string>& sentence) {
     const Diagnosis diagnosis = diagnose(flow);
     EXPECT_EQ(diagnosis.grade, grade) << diagnosis.sentence;
@@ -171,9 +176,7 @@ TEST_F(DiagnosisTest, AReceiverWithoutUdpIsNamedWhetherAllIsWellOrNot) {
   const auto named = AllOf(HasSubstr("; receiver 'right' does not answer UDP packets"),
                            HasSubstr("over TCP until the stream is reopened"));
   expect(Grade::kWell, Cause::kNone, AllOf(HasSubstr("60 of 60"), named));
-  show_only(20);
-  receivers[1].decode_pct = 97;
-  receivers[1].decode_ms = 48;
+  keep_decoder_busy();
   expect(Grade::kBad, Cause::kDecoding, AllOf(HasSubstr("decoding, 48 ms per frame"), named));
 }
 
@@ -182,16 +185,12 @@ TEST_F(DiagnosisTest, AReceiverWithoutMulticastIsNamedWhetherAllIsWellOrNot) {
   const auto named = AllOf(HasSubstr("; receiver 'right' is sent its frames alone"),
                            HasSubstr("no packet of the group came within 1000 ms"));
   expect(Grade::kWell, Cause::kNone, AllOf(HasSubstr("60 of 60"), named));
-  show_only(20);
-  receivers[1].decode_pct = 97;
-  receivers[1].decode_ms = 48;
+  keep_decoder_busy();
   expect(Grade::kBad, Cause::kDecoding, AllOf(HasSubstr("decoding, 48 ms per frame"), named));
 }
 
 TEST_F(DiagnosisTest, ABusyDecoderIsNamed) {
-  show_only(20);
-  receivers[1].decode_pct = 97;
-  receivers[1].decode_ms = 48;
+  keep_decoder_busy();
   expect(Grade::kBad, Cause::kDecoding,
          AllOf(HasSubstr("'right' spends 97 % of its time decoding, 48 ms per frame"),
                HasSubstr("limit is 16 ms")));

@@ -1,4 +1,4 @@
-// Saved files: names, limits, damage; and matching of windows that come back.
+// Saved files: names, limits, damage; and windows that are expected back.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -297,24 +297,6 @@ TEST(SavedWall, StandsInProportionOnAnotherWall) {
   EXPECT_EQ(intersect(half.windows[1].placement.wall_rect, {0, 0, 1920, 540}),
             half.windows[1].placement.wall_rect);
   EXPECT_EQ(half.partitions.find("left")->rect, (sail::Rect{0, 0, 960, 540}));
-}
-
-TEST(SavedWall, WindowsAreMatchedByNumberThenTitleThenAge) {
-  WindowStack stack;
-  for (const char* title : {"film", "clock", "film", "map"}) {
-    Window opened;
-    opened.title = title;
-    ASSERT_TRUE(stack.open(opened));
-  }
-  EXPECT_THAT(match_windows({window(3, "film"), window(7, "clock"), window(9, "film")}, stack),
-              ElementsAre(3, 2, 1));
-  EXPECT_THAT(match_windows({window(8, "gone"), window(2, "film"), window(5, "lost too")}, stack),
-              ElementsAre(3, 1, 2));
-  stack.find(1)->hidden = true;
-  EXPECT_THAT(match_windows({window(1, "film"), window(3, "film")}, stack), ElementsAre(2, 3))
-      << "a hidden window is not matched";
-  EXPECT_THAT(match_windows(std::vector<SavedWindow>(1, window(1, "x")), WindowStack()),
-              ElementsAre(0));
 }
 
 TEST(ExpectedWindows, AreKnownByTheirMarkOrTheirName) {

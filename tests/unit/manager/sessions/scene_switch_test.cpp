@@ -7,8 +7,7 @@
 #include <optional>
 
 #include "sail/core/wire/scene_change.h"
-#include "tests/support/temp_folder.h"
-#include "tests/unit/manager/peers/manager_test.h"
+#include "tests/unit/manager/peers/fake_players_test.h"
 
 namespace manager {
 namespace {
@@ -21,28 +20,9 @@ constexpr sail::Rect kOnLeft{0, 0, 640, 360};
 constexpr sail::Rect kOnRight{2000, 100, 640, 360};
 constexpr sail::Rect kElsewhere{900, 500, 640, 360};
 
-class SceneSwitchTest : public ManagerTest {
+class SceneSwitchTest : public FakePlayersTest {
  protected:
-  SceneSwitchTest() {
-    options.player_program = FAKE_PROGRAM;
-    options.state_folder = folder.path();
-  }
-  void begin() {
-    start();
-    console = ui();
-  }
-  uint32_t play(const std::string& medium, const sail::Rect& place) {
-    const Json params = {{"media", {medium}}, {"place", sail::rect_json(place)}};
-    return console->expect("play", params).value("window", 0U);
-  }
   Json show(const std::string& name) { return console->expect("scene_show", {{"name", name}}); }
-  const Window* find(uint32_t number) { return fs_manager->desk().windows().find(number); }
-  const Window* titled(const std::string& title) {
-    for (const Window& window : fs_manager->desk().windows().bottom_to_top()) {
-      if (window.title == title) return &window;
-    }
-    return nullptr;
-  }
   // Writes a session in which another medium plays.
   void save_changed(const std::string& from, const std::string& to, const std::string& medium,
                     const std::string& other) {
@@ -69,9 +49,6 @@ class SceneSwitchTest : public ManagerTest {
     wait([&] { return titled("one") != nullptr; });
     return late;
   }
-
-  const sail::TempFolder folder;
-  std::unique_ptr<ScriptedPeer> console;
 };
 
 TEST_F(SceneSwitchTest, WindowsWithTheSameContentStayOpen) {

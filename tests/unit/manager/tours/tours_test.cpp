@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/temp_folder.h"
-#include "tests/unit/manager/peers/manager_test.h"
+#include "tests/unit/manager/peers/fake_players_test.h"
 
 namespace manager {
 namespace {
@@ -19,17 +18,11 @@ using testing::HasSubstr;
 constexpr sail::Rect kLeftCell{0, 0, 1920, 1080};
 constexpr sail::Rect kRightCell{1920, 0, 1920, 1080};
 
-class ToursTest : public ManagerTest {
+class ToursTest : public FakePlayersTest {
  protected:
   ToursTest() {
-    options.player_program = FAKE_PROGRAM;
-    options.state_folder = folder.path();
     options.times.scene_ms = 2000;
     options.times.opening_ms = 0;
-  }
-  void begin() {
-    start();
-    console = ui();
   }
   static std::string camera(int number) { return fmt::format("/camera/{}", number); }
   static std::vector<std::string> cameras(int count) {
@@ -49,15 +42,6 @@ class ToursTest : public ManagerTest {
   void save_playlist(const std::vector<std::string>& media) {
     console->expect("playlist_save", playlist_of(media));
   }
-  const Window* titled(const std::string& title) {
-    for (const Window& window : fs_manager->desk().windows().bottom_to_top()) {
-      if (window.title == title) return &window;
-    }
-    return nullptr;
-  }
-  void wait_shown(const std::string& title) {
-    wait([&] { return titled(title) != nullptr && !titled(title)->hidden; });
-  }
   void wait_windows(size_t count) {
     wait([&] { return fs_manager->desk().windows().order().size() == count; });
   }
@@ -76,9 +60,6 @@ class ToursTest : public ManagerTest {
     EXPECT_EQ(answer.error().code, code) << answer.error().message;
     return answer.error().message;
   }
-
-  const sail::TempFolder folder;
-  std::unique_ptr<ScriptedPeer> console;
 };
 
 TEST_F(ToursTest, WindowsOpenBeforeTheirTurnAndCloseAfterIt) {

@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
-#include "receiver/display/gl_correction.h"
 #include "receiver/display/gl_programs.h"
 #include "receiver/display/gl_screen.h"
+#include "receiver/display/gl_tables.h"
 #include "receiver/display/window_system.h"
 #include "tests/unit/receiver/frame/frames.h"
 #include "tests/unit/receiver/paint/painted_wall.h"

@@ -49,6 +49,16 @@ inline std::string open_error(const std::string& file) {
   return source ? "it was opened" : source.error().message;
 }
 
+// The samples of the first plane, row by row.
+inline std::vector<uint8_t> luma(const Picture& picture) {
+  std::vector<uint8_t> samples;
+  for (int y = 0; y < picture.size.height; ++y) {
+    const uint8_t* row = picture.pixels.planes[0] + y * picture.pixels.strides[0];
+    samples.insert(samples.end(), row, row + picture.size.width);
+  }
+  return samples;
+}
+
 // Returns the next picture; the test fails if there is none.
 inline Picture next_picture(Source& source) {
   auto picture = source.next();

@@ -31,15 +31,6 @@ std::unique_ptr<MediaSource> open_with(const std::string& file, Deinterlacing de
   return source ? std::move(*source) : nullptr;
 }
 
-std::vector<uint8_t> luma(const Picture& picture) {
-  std::vector<uint8_t> samples;
-  for (int y = 0; y < picture.size.height; ++y) {
-    const uint8_t* row = picture.pixels.planes[0] + y * picture.pixels.strides[0];
-    samples.insert(samples.end(), row, row + picture.size.width);
-  }
-  return samples;
-}
-
 // All samples of the picture have the same value.
 bool is_even(const Picture& picture) {
   const std::vector<uint8_t> samples = luma(picture);

@@ -1,5 +1,5 @@
-// Which open windows show what a saved session wants.
-#include "manager/sessions/content_match.h"
+// Which open windows are those of a saved layout, or show what a saved session wants.
+#include "manager/sessions/window_match.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,7 +38,37 @@ SavedWindow wanted(const sail::Rect& rect, std::optional<PlayRequest> content) {
   return window;
 }
 
-TEST(ContentMatch, EachWindowIsUsedOnceAndThatAtThePlaceFirst) {
+SavedWindow saved_titled(uint32_t number, const std::string& title) {
+  SavedWindow window;
+  window.number = number;
+  window.title = title;
+  return window;
+}
+
+TEST(WindowMatch, WindowsAreMatchedByNumberThenTitleThenAge) {
+  WindowStack stack;
+  for (const char* title : {"film", "clock", "film", "map"}) {
+    Window opened;
+    opened.title = title;
+    ASSERT_TRUE(stack.open(opened));
+  }
+  EXPECT_THAT(
+      match_windows({saved_titled(3, "film"), saved_titled(7, "clock"), saved_titled(9, "film")},
+                    stack),
+      ElementsAre(3, 2, 1));
+  EXPECT_THAT(
+      match_windows({saved_titled(8, "gone"), saved_titled(2, "film"), saved_titled(5, "lost too")},
+                    stack),
+      ElementsAre(3, 1, 2));
+  stack.find(1)->hidden = true;
+  EXPECT_THAT(match_windows({saved_titled(1, "film"), saved_titled(3, "film")}, stack),
+              ElementsAre(2, 3))
+      << "a hidden window is not matched";
+  EXPECT_THAT(match_windows(std::vector<SavedWindow>(1, saved_titled(1, "x")), WindowStack()),
+              ElementsAre(0));
+}
+
+TEST(WindowMatch, EachWindowIsUsedOnceAndThatAtThePlaceFirst) {
   const Window first = open_window(1, kThere, film("/a.mp4"));
   const Window second = open_window(2, kHere, film("/a.mp4"));
   EXPECT_THAT(match_content({wanted(kHere, film("/a.mp4"))}, {&first, &second}), ElementsAre(2));
@@ -50,7 +80,7 @@ TEST(ContentMatch, EachWindowIsUsedOnceAndThatAtThePlaceFirst) {
               ElementsAre(1));
 }
 
-TEST(ContentMatch, OptionsCountUnlessPeopleChangeThemDuringPlayback) {
+TEST(WindowMatch, OptionsCountUnlessPeopleChangeThemDuringPlayback) {
   PlayRequest played = film("/a.mp4");
   played.start_s = 12;
   played.volume = 0.5;
@@ -68,7 +98,7 @@ TEST(ContentMatch, OptionsCountUnlessPeopleChangeThemDuringPlayback) {
   EXPECT_THAT(match_content({wanted(kHere, film("/b.mp4"))}, {&window}), ElementsAre(0));
 }
 
-TEST(ContentMatch, WithoutContentTheTitleAndTheApplicationCount) {
+TEST(WindowMatch, WithoutContentTheTitleAndTheApplicationCount) {
   const Window window = open_window(1, kThere, std::nullopt);
   EXPECT_THAT(match_content({wanted(kHere, std::nullopt)}, {&window}), ElementsAre(1));
   SavedWindow other = wanted(kThere, std::nullopt);

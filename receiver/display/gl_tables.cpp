@@ -1,4 +1,7 @@
-#include "receiver/display/gl_correction.h"
+#include "receiver/display/gl_tables.h"
+
+#include <cstdint>
+#include <vector>
 
 namespace receiver {
 namespace {
@@ -12,6 +15,28 @@ void bind_tables(GLuint curves, GLuint nodes) {
 }
 
 }  // namespace
+
+GlTaps::GlTaps(const Piece& piece) {
+  std::vector<int16_t> taps;
+  const auto add = [&](const codecs::Tap& tap, int origin) {
+    taps.push_back(static_cast<int16_t>(tap.first + origin));
+    taps.push_back(static_cast<int16_t>(tap.second + origin));
+    taps.push_back(static_cast<int16_t>(tap.weight));
+    taps.push_back(0);
+  };
+  const auto left = [&](const sail::Rect& source) { return piece.turned ? source.y : source.x; };
+  const auto top = [&](const sail::Rect& source) { return piece.turned ? source.x : source.y; };
+  for (const codecs::Tap& tap : piece.columns) add(tap, left(piece.bands[0].source_rect));
+  for (const Band& band : piece.bands) {
+    for (const codecs::Tap& tap : band.rows) add(tap, top(band.source_rect));
+  }
+  glBindBuffer(GL_TEXTURE_BUFFER, *buffer);
+  glBufferData(GL_TEXTURE_BUFFER, static_cast<GLsizeiptr>(taps.size() * sizeof(int16_t)),
+               taps.data(), GL_STATIC_DRAW);
+  glActiveTexture(GL_TEXTURE1);
+  glBindTexture(GL_TEXTURE_BUFFER, *texture);
+  glTexBuffer(GL_TEXTURE_BUFFER, GL_RGBA16I, *buffer);
+}
 
 GlCorrection::GlCorrection(const codecs::PanelTable& table) : side_(table.cube_side()) {
   bind_tables(*curves_, *nodes_);

@@ -1,4 +1,4 @@
-// A panel's correction on the GPU: the tables of codecs::PanelTable, which the shader reads.
+// Tables that the shaders read, as textures.
 #pragma once
 
 #include <epoxy/gl.h>
@@ -6,9 +6,19 @@
 #include "codecs/color/panel_table.h"
 #include "receiver/display/gl_objects.h"
 #include "receiver/display/gl_programs.h"
+#include "receiver/frame/tile_layout.h"
 
 namespace receiver {
 
+// The taps of a scaled piece.
+struct GlTaps {
+  GlBuffer buffer;
+  GlTexture texture;
+
+  explicit GlTaps(const Piece& piece);
+};
+
+// A panel's correction: the tables of codecs::PanelTable.
 class GlCorrection {
  public:
   explicit GlCorrection(const codecs::PanelTable& table);
