@@ -49,6 +49,7 @@ void Director::recorder_left(const std::string& name, int64_t now_ns) {
 
 void Director::join(const std::string& name, Receiver receiver, int64_t now_ns) {
   receiver.incarnation = ++incarnations_;
+  if (receiver.recorder == 0 && !any_counts()) returning_.receivers_are_back(now_ns);
   receivers_[name] = std::move(receiver);
   router_.forget();  // Routing maps contain only connected receivers, so they must be recomputed.
   layout_changed(now_ns);

@@ -10,7 +10,8 @@ namespace {
 
 // After this time a receiver that left the map is no longer waited for.
 constexpr int64_t kLeaveTimeoutNs = kMillisecondNs * (kTransactionTimeoutMs + kStallTimeoutMs);
-// Frames beyond the limit while others wait for a silent link: enough for 60 frames a second.
+// Frames in addition, from when a silent link is waited for until the frames that waited are shown:
+// enough at 60 frames a second.
 constexpr int kMostOwedFrames = 4;
 
 }  // namespace
