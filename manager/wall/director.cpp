@@ -45,6 +45,7 @@ void Director::recorder_left(const std::string& name, int64_t now_ns) {
 
 void Director::join(const std::string& name, StreamMaps::Destination destination, int64_t now_ns) {
   receivers_[name] = {.recorder = destination.recorder};
+  if (destination.recorder == 0 && !maps_.any_counts()) returning_.receivers_are_back(now_ns);
   maps_.join(name, std::move(destination));
   layout_changed(now_ns);
 }

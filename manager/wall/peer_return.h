@@ -3,6 +3,7 @@
 // argument.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -40,6 +41,10 @@ class PeerReturn {
   void peer_fell_silent(int64_t now_ns);
   // The last receiver has left.
   void receivers_are_gone(int64_t now_ns) { alone_since_ns_ = now_ns; }
+  // The first receiver has connected: applications that were cut off with it may come later.
+  void receivers_are_back(int64_t now_ns) {
+    if (alone_since_ns_ != 0) back_until_ns_ = now_ns + kSilenceNs;
+  }
   // Whether this machine itself may be cut off. Messages sent to applications now would arrive when
   // the network is back, and end their streams.
   bool may_be_isolated(int64_t now_ns, bool any_receiver) const {
@@ -50,7 +55,8 @@ class PeerReturn {
   // Whether an application that fell silent may still return. Without receivers the cable of this
   // machine may be the cause, for as long as that lasts.
   bool may_return(int64_t now_ns, bool any_receiver) const {
-    return now_ns < still_until_ns_ || (alone_since_ns_ != 0 && !any_receiver);
+    return now_ns < std::max(still_until_ns_, back_until_ns_) ||
+           (alone_since_ns_ != 0 && !any_receiver);
   }
 
   // These streams are expected back. `all`: there are no others.
@@ -68,6 +74,7 @@ class PeerReturn {
  private:
   int64_t ticked_ns_ = 0;       // Last tick; 0: none.
   int64_t alone_since_ns_ = 0;  // When the last receiver left; 0: never.
+  int64_t back_until_ns_ = 0;   // End of the wait after the first one returned; 0: none did.
   int64_t until_ns_ = 0;        // End of the wait for returning peers; 0: none so far.
   int64_t still_until_ns_ = 0;  // Layouts wait until then after a peer's timeout; 0: none so far.
   std::set<uint32_t> expected_;

@@ -2,7 +2,8 @@
 """What breaks, and how soon the wall recovers: receivers on separate machines, behind a real sshd.
 
 A test card plays at 30 frames a second on all tiles while receivers are killed, cables pulled, and the manager, a
-receiver and the player stopped for a while, one at a time. Then a manager that has a standby is killed, another one
+receiver and the player stopped for a while, one at a time; and for comparison while nothing happens
+(calm_frames_lost): on a busy host, frames are lost then, too. Then a manager that has a standby is killed, another one
 stopped, and a third one cut off from its standby. A live source falls silent. Finally, one receiver is unreachable.
 Machines are network namespaces, which need root; without root, loopback addresses are used, and no cable is pulled.
 """
@@ -29,6 +30,7 @@ from harness import BIN, eventually, free_port  # noqa: E402
 from machines import Machines, why_not  # noqa: E402
 
 FPS = 30
+CALM_S = 10  # about as long as two pulled cables take
 
 
 def state_of(reported):
@@ -161,6 +163,7 @@ def play(wall, figures):
 
 
 def measure(wall, options, figures):
+    figures["calm_frames_lost"] = lost_while(wall, lambda: time.sleep(CALM_S))[1]
     names = [wall.names[i % (options.nodes - 1)] for i in range(max(options.kills, options.cables, 1))]
     times, lost = lost_while(wall, lambda: [kill_receiver(wall, name) for name in names[:options.kills]])
     figures["receiver_rejoin_ms"] = statistics.median(times or [0])

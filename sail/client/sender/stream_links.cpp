@@ -100,19 +100,19 @@ void StreamLinks::show(const FrameShow& show) const {
   }
 }
 
-int StreamLinks::limit_frames(const StreamPace& pace) {
+int StreamLinks::limit_frames(const StreamPace& pace, int more) {
   // Reserve one place, so that a layout change need not wait for reports.
   const int of_pace = pace.frames_in_flight() + 1;
   int limit = kDefaultFramesInFlight;
   bool first = true;
   for (const StreamLink& link : links_) {
-    link.connection->set_limit(of_pace);
+    link.connection->set_limit(of_pace + more);
     if (!link.is_active()) continue;
     const int accepted = std::min(link.connection->frames_in_flight(), of_pace);
     limit = first ? accepted : std::min(limit, accepted);
     first = false;
   }
-  return std::max(limit - 1, 1);
+  return std::max(limit - 1, 1) + more;
 }
 
 std::optional<FrameTransport::PathDelays> StreamLinks::slowest_path() const {

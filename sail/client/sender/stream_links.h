@@ -50,8 +50,9 @@ class StreamLinks {
   // Sends the message to all receivers, including those that no longer show the stream. If the
   // manager fails before it informs these receivers, they would keep showing the old content.
   void show(const FrameShow& show) const;
-  // Limits unreported frames on each link. Returns the number that all links allow.
-  int limit_frames(const StreamPace& pace);
+  // Limits unreported frames on each link. Returns the number that all links allow. more: frames
+  // in addition, on links that accept them.
+  int limit_frames(const StreamPace& pace, int more);
   // Returns the worst delays of all links; empty if no link retransmits.
   std::optional<FrameTransport::PathDelays> slowest_path() const;
   // Returns true if a receiver has lost this frame, and the frame was the last one sent to that

@@ -10,8 +10,9 @@ namespace {
 
 // After this time a receiver that left the map is no longer waited for.
 constexpr int64_t kLeaveTimeoutNs = kMillisecondNs * (kTransactionTimeoutMs + kStallTimeoutMs);
-// Frames that the others have shown, while a silent link owes its reports.
-constexpr int kMostOwedFrames = 2;
+// Frames in addition, from when a silent link is waited for until the frames that waited are shown:
+// enough at 60 frames a second.
+constexpr int kMostOwedFrames = 4;
 
 }  // namespace
 
@@ -160,12 +161,13 @@ void StreamSender::send_by_new_map() {
   check_ready();
 }
 
-// Frames that a silent link owes do not make the queue refuse others, as long as the wall waits.
+// Frames that wait for a silent link leave room for others, until all that waited are shown.
 void StreamSender::update_limit() {
   const bool silent = std::ranges::any_of(links_, [this](const StreamLink& link) {
     return link.is_active() && link.connection->is_silent() && !swaps_.is_left_behind(link);
   });
-  submit_queue_.set_limit(links_.limit_frames(pace_) + (silent ? kMostOwedFrames : 0));
+  const bool waits = silent || swaps_.catches_up(steady_now_ns());
+  submit_queue_.set_limit(links_.limit_frames(pace_, waits ? kMostOwedFrames : 0));
 }
 
 void StreamSender::publish() {

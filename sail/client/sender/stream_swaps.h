@@ -81,6 +81,8 @@ class StreamSwaps {
   std::vector<LinkStats> link_stats(int64_t now_ns);
   // Time since which a frame waits for a receiver that may be left behind.
   std::optional<int64_t> waits_since_ns() const { return plan_.waits_since_ns(); }
+  // Returns true while frames that waited for an unreachable receiver are shown one after another.
+  bool catches_up(int64_t now_ns) const { return plan_.catches_up(now_ns); }
 
  private:
   SwapPlan new_plan() const;

@@ -2,14 +2,15 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <utility>
+
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
 
 namespace sail {
 namespace {
 
-constexpr int64_t kFirstSoundPauseMs = 100;  // before reconnecting; doubles
-constexpr int64_t kLongestSoundPauseMs = 5000;
+constexpr int64_t kFirstSoundPauseMs = 100;  // before reconnecting
 constexpr int64_t kSoundLingerMs = 1000;
 // About two seconds of typical sound.
 constexpr size_t kMostUnsentSound = size_t{512} << 10;
@@ -24,7 +25,7 @@ SoundConnection::SoundConnection(Loop& loop, const Log& log, SoundRoutes::Route 
       stream_(stream),
       secret_(secret),
       timer_(loop),
-      pause_ms_(kFirstSoundPauseMs) {
+      pause_(kFirstSoundPauseMs) {
   connect();
 }
 
@@ -47,7 +48,7 @@ void SoundConnection::connect() {
                                          timer_.start(kDataOpenTimeoutMs, 0,
                                                       [this] { lose("no answer in time"); });
                                        },
-                                       {.certificate = route_.certificate});
+                                       {.reach_ms = kReachMs, .certificate = route_.certificate});
 }
 
 void SoundConnection::on_read(size_t bytes) {
@@ -70,9 +71,10 @@ std::optional<std::string> SoundConnection::take(const MessageBuffer::Message& m
     return fmt::format("unexpected {} message", data_type_name(header.type));
   }
   accepted_ = true;
-  tcp_->write_copy(std::exchange(before_, {}));
+  writes_.begin(steady_now_ns());
+  write(std::exchange(before_, {}));
   timer_.stop();
-  pause_ms_ = kFirstSoundPauseMs;
+  pause_.restart();
   if (std::exchange(trouble_reported_, false)) {
     log_.info("receiver '{}' accepts the sound of stream {} again", route_.receiver, stream_);
   }
@@ -87,15 +89,22 @@ void SoundConnection::lose(const std::string& why) {
   tcp_.reset();
   accepted_ = false;
   before_.clear();
-  timer_.start(pause_ms_, 0, [this] { connect(); });
-  pause_ms_ = std::min(pause_ms_ * 2, kLongestSoundPauseMs);
+  timer_.start(pause_.take_ms(), 0, [this] { connect(); });
+}
+
+void SoundConnection::write(std::span<const uint8_t> bytes) {
+  writes_.add(bytes.size());
+  tcp_->write_copy(bytes);
 }
 
 void SoundConnection::send(std::span<const uint8_t> message) {
+  if (accepted_ && writes_.too_long(tcp_->unsent_bytes(), steady_now_ns())) {
+    return lose(fmt::format("the receiver read nothing for {} ms", kStallTimeoutMs));
+  }
   const bool opening = !accepted_ && (connecting_ || tcp_);
   const size_t waits = accepted_ ? tcp_->unsent_bytes() : before_.size();
   if (waits + message.size() > kMostUnsentSound) return;
-  if (accepted_) tcp_->write_copy(message);
+  if (accepted_) write(message);
   if (opening) before_.insert(before_.end(), message.begin(), message.end());
 }
 

@@ -11,6 +11,7 @@
 
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
+#include "sail/core/socket/reconnect.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/wire/data/message_buffer.h"
 #include "sail/core/wire/sound.h"
@@ -38,6 +39,7 @@ class SoundConnection final : private TcpReader {
   void connect();
   // Returns the reason to drop the connection, or empty.
   std::optional<std::string> take(const MessageBuffer::Message& message);
+  void write(std::span<const uint8_t> bytes);
   void lose(const std::string& why);
 
   Loop& loop_;
@@ -51,7 +53,8 @@ class SoundConnection final : private TcpReader {
   bool accepted_ = false;
   std::vector<uint8_t> before_;  // messages buffered until the stream is accepted
   Timer timer_;                  // reconnect delay, or timeout for the accept message
-  int64_t pause_ms_;
+  ReconnectPause pause_;
+  StalledWrites writes_;
   bool trouble_reported_ = false;
 };
 

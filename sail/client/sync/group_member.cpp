@@ -1,6 +1,5 @@
 #include "sail/client/sync/group_member.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "sail/core/text/limits.h"
@@ -9,8 +8,7 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kFirstRetryMs = 50;  // doubles after each failure
-constexpr int64_t kLongestRetryMs = 1000;
+constexpr int64_t kFirstRetryMs = 50;
 
 }  // namespace
 
@@ -23,7 +21,7 @@ GroupMember::GroupMember(Loop& loop, const Log& log, uint32_t stream, Address co
       secret_(secret),
       on_decision_(std::move(on_decision)),
       timer_(loop),
-      pause_ms_(kFirstRetryMs),
+      pause_(kFirstRetryMs),
       last_received_ns_(steady_now_ns()) {
   connect();
 }
@@ -40,7 +38,7 @@ void GroupMember::connect() {
                                tcp_->write_copy(encode(stream_, GroupOpen{.secret = secret_}));
                                start_receive_timeout();
                              },
-                             {.certificate = coordinator_.certificate});
+                             {.reach_ms = kReachMs, .certificate = coordinator_.certificate});
 }
 
 void GroupMember::start_receive_timeout() {
@@ -71,7 +69,7 @@ bool GroupMember::on_message(const MessageBuffer::Message& message) {
   const auto decision = decode_group_decision(message.body);
   if (!decision || joined_ == (decision->kind == DecisionKind::kJoined)) return false;
   joined_ = true;
-  pause_ms_ = kFirstRetryMs;
+  pause_.restart();
   last_received_ns_ = steady_now_ns();
   start_receive_timeout();
   on_decision_(*decision);
@@ -83,8 +81,7 @@ void GroupMember::lose(const std::string& why) {
              address_text(coordinator_), why);
   tcp_.reset();
   joined_ = false;
-  timer_.start(pause_ms_, 0, [this] { connect(); });
-  pause_ms_ = std::min(pause_ms_ * 2, kLongestRetryMs);
+  timer_.start(pause_.take_ms(), 0, [this] { connect(); });
 }
 
 }  // namespace sail

@@ -1,6 +1,6 @@
 // A stream's connection to its group's coordinator (receiver/groups/sync_coordinator.h), which runs
 // on a receiver's data port. Reports which frames are complete and receives decisions. After a loss
-// or a timeout it reconnects with increasing delay. Runs on the loop thread.
+// or a timeout it reconnects after a pause. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
+#include "sail/core/socket/reconnect.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/wire/data/data_messages.h"
 #include "sail/core/wire/data/message_buffer.h"
@@ -55,7 +56,7 @@ class GroupMember final : private TcpReader {
   std::unique_ptr<TcpConnection> tcp_;
   MessageBuffer messages_;
   Timer timer_;  // reconnect delay, or receive timeout while connected
-  int64_t pause_ms_;
+  ReconnectPause pause_;
   bool joined_ = false;
   int64_t last_received_ns_;
 };

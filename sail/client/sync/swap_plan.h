@@ -92,6 +92,8 @@ class SwapPlan {
   bool is_left_behind(uint32_t member) const {
     return shown_.left_behind(member) && shown_.any_counts();
   }
+  // Returns true while frames that waited for an unreachable receiver are shown one after another.
+  bool catches_up(int64_t now_ns) const { return now_ns < catches_up_until_ns_; }
 
   // Reported to the manager once per epoch: all receivers have a frame of this epoch.
   struct Settled {
@@ -145,7 +147,6 @@ class SwapPlan {
   void show(uint64_t frame, int64_t at_ns);
   // Frames have waited since this time for a receiver that is now left behind.
   void catch_up(int64_t since_ns, int64_t now_ns);
-  bool catches_up(int64_t now_ns) const { return now_ns < catches_up_until_ns_; }
   struct FrameTimes {
     uint64_t frame = 0;
     int64_t present_ns = 0;

@@ -13,8 +13,7 @@
 namespace sail {
 namespace {
 
-constexpr int64_t kFirstPauseMs = 100;  // before reconnecting; doubles until frames are reported
-constexpr int64_t kLongestPauseMs = 5000;
+constexpr int64_t kFirstPauseMs = 100;  // before reconnecting, until frames are reported
 constexpr int64_t kCloseLingerMs = 1000;
 
 constexpr int64_t ms_to_ns(int64_t ms) {
@@ -49,7 +48,7 @@ ReceiverConnection::ReceiverConnection(Loop& loop, Host& host, const WallClock& 
       stream_(stream),
       open_(opened_at(address_, open)),
       timer_(loop),
-      pause_ms_(kFirstPauseMs) {
+      pause_(kFirstPauseMs) {
   make_carrier();
   connect();
 }
@@ -77,7 +76,7 @@ void ReceiverConnection::connect() {
                                        [this](Result<std::unique_ptr<TcpConnection>> connection) {
                                          on_connected(std::move(connection));
                                        },
-                                       {.certificate = address_.certificate});
+                                       {.reach_ms = kReachMs, .certificate = address_.certificate});
 }
 
 void ReceiverConnection::on_connected(Result<std::unique_ptr<TcpConnection>> connection) {
@@ -198,7 +197,7 @@ std::optional<DataError> ReceiverConnection::on_report(std::span<const uint8_t> 
   const auto place = place_of({report->frame, report->epoch});
   if (!place) return none_due("frame_report", {report->frame, report->epoch});
   const int64_t begun_ns = unreported_[*place].begun_ns;
-  pause_ms_ = kFirstPauseMs;
+  pause_.restart();
   failures_ = 0;
   packet_tries_.succeed();
   end_trouble();
@@ -275,8 +274,7 @@ void ReceiverConnection::lose(LinkTrouble what, const std::string& why) {
   state_ = State::kPause;
   frames_in_flight_ = 0;
   unreported_count_ = 0;
-  timer_.start(pause_ms_, 0, [this] { connect(); });
-  pause_ms_ = std::min(pause_ms_ * 2, kLongestPauseMs);
+  timer_.start(pause_.take_ms(), 0, [this] { connect(); });
   host_.on_lost(*this);
 }
 

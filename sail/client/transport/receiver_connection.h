@@ -25,6 +25,7 @@
 #include "sail/client/transport/packet_silence.h"
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
+#include "sail/core/socket/reconnect.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/time/wall_clock.h"
 #include "sail/core/wire/data/data_messages.h"
@@ -195,7 +196,7 @@ class ReceiverConnection final : private TcpReader {
   std::unique_ptr<TcpConnection> tcp_;
   LinkLiveness silence_;
   Timer timer_;  // reconnect delay, or timeout for the accept message
-  int64_t pause_ms_;
+  ReconnectPause pause_;
   Trouble trouble_;
   int failures_ = 0;  // since the receiver's last report
   MessageBuffer messages_;

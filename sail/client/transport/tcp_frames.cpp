@@ -20,8 +20,7 @@ Result<void> TcpFrames::start(TcpConnection& tcp, const StreamAccept& /*accept*/
                               int64_t /*round_trip_ns*/) {
   tcp_ = &tcp;
   base_ = 0;
-  written_bytes_ = drained_bytes_ = 0;
-  drained_at_ns_ = steady_now_ns();
+  writes_.begin(steady_now_ns());
   return {};
 }
 
@@ -67,7 +66,7 @@ size_t TcpFrames::pump() {
       std::accumulate(parts.begin(), parts.end(), size_t{0},
                       [](size_t sum, std::span<const uint8_t> part) { return sum + part.size(); });
   sending.parts_written += parts.size();
-  written_bytes_ += bytes;
+  writes_.add(bytes);
   bytes_sent_ += bytes;
   ++sending.writes_under_way;
   // One system call for all rows that are encoded by now.
@@ -89,13 +88,7 @@ void TcpFrames::reported(const FrameReport& report) {
 }
 
 std::optional<std::string> TcpFrames::stuck(int64_t now_ns) {
-  const size_t unsent = tcp_->unsent_bytes();
-  const size_t drained = written_bytes_ - std::min(unsent, written_bytes_);
-  if (drained != drained_bytes_ || unsent == 0) {
-    drained_bytes_ = drained;
-    drained_at_ns_ = now_ns;
-  }
-  if (now_ns - drained_at_ns_ <= int64_t{1'000'000} * kStallTimeoutMs) return std::nullopt;
+  if (!writes_.too_long(tcp_->unsent_bytes(), now_ns)) return std::nullopt;
   return fmt::format("the receiver read nothing for {} ms", kStallTimeoutMs);
 }
 

@@ -10,6 +10,7 @@
 
 #include "sail/client/transport/frame_messages.h"
 #include "sail/client/transport/frame_transport.h"
+#include "sail/core/socket/reconnect.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/time/wall_clock.h"
@@ -60,11 +61,7 @@ class TcpFrames final : public FrameTransport {
   // The frame begun last, on which the next one builds; 0: none.
   uint64_t base_ = 0;
 
-  // For stuck(); times are steady ns.
-  size_t written_bytes_ = 0;  // on this connection
-  size_t drained_bytes_ = 0;
-  int64_t drained_at_ns_ = 0;
-
+  StalledWrites writes_;     // on this connection
   uint64_t bytes_sent_ = 0;  // total
   uint64_t bytes_at_last_stats_ = 0;
   uint64_t retransmitted_before_ = 0;  // on earlier connections

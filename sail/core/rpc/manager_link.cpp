@@ -12,6 +12,7 @@
 #include "sail/core/discovery/mdns.h"
 #include "sail/core/rpc/hello.h"
 #include "sail/core/rpc/link_clock.h"
+#include "sail/core/socket/reconnect.h"
 #include "sail/core/text/json_fields.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/time/clock.h"
@@ -30,10 +31,6 @@ constexpr int64_t kQuickHeartbeatMs = 500;
 constexpr int64_t kQuickTimeoutMs = 1500;
 constexpr int64_t kQuickPauseMs = 100;
 constexpr int64_t kQuickAnswerMs = 400;
-
-// The kernel of a machine that is reached answers at once, however slow the machine. An attempt
-// that began while the network was cut sends again only after 1, 3 and 7 s.
-constexpr int64_t kReachMs = 2000;
 
 // Kinds of failed hellos: no refusal (the connection counts as lost), temporary, permanent.
 enum class Refusal { kNo, kForNow, kForGood };

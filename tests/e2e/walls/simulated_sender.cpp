@@ -11,7 +11,7 @@ namespace test {
 namespace {
 
 constexpr int kFramesInFlight = 4;  // the limit of receivers
-constexpr int kMostOwedFrames = 2;  // as in StreamSender
+constexpr int kMostOwedFrames = 4;  // as in StreamSender
 constexpr int64_t kOpensNs = 5 * kMs;
 constexpr int64_t kPauseNs = 100 * kMs;       // until the next attempt to connect
 constexpr int64_t kAsksAgainNs = 1000 * kMs;  // first retransmission of the TCP handshake; doubles
@@ -63,13 +63,12 @@ void Sender::submit() {
 
 // By the rule of StreamSender.
 int Sender::most_in_flight() const {
-  bool silent = false;
+  bool waits = plan_.catches_up(wall_.time.now_ns);
   for (uint32_t number = 0; number < links_.size(); ++number) {
     const Link& link = links_[number];
-    silent |=
-        link.accepted && link.in_map && link.silence.silent() && !plan_.is_left_behind(number);
+    waits |= link.accepted && link.in_map && link.silence.silent() && !plan_.is_left_behind(number);
   }
-  return kFramesInFlight - 1 + (silent ? kMostOwedFrames : 0);
+  return kFramesInFlight - 1 + (waits ? kMostOwedFrames : 0);
 }
 
 void Sender::handle(const Frame& frame) {

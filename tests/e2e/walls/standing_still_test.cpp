@@ -144,6 +144,11 @@ TEST_P(PulledCables, CostTheOthersNoFrameThatIsShownAsSoonAsPossible) {
   EXPECT_EQ(others_lose({.ahead_ns = 0, .transfer_ns = kMessageNs, .pause_ns = kNeverNs}), 0U);
 }
 
+TEST_P(PulledCables, CostTheOthersNoFrameOfSixtyASecond) {
+  EXPECT_EQ(
+      others_lose({.fps = 60, .ahead_ns = 0, .transfer_ns = kMessageNs, .pause_ns = kNeverNs}), 0U);
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, PulledCables, testing::Range(1U, 21U));
 
 }  // namespace

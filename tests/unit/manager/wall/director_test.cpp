@@ -467,6 +467,19 @@ TEST_F(DirectorTest, NobodyHearsOfAReceiverThatFellSilentAndIsBackSoon) {
   EXPECT_EQ(routes[0].routes.wall_rect.x, 10) << "what changed meanwhile is shown with it";
 }
 
+// Its application was cut off with the receivers, and may return after them.
+TEST_F(DirectorTest, ASilentApplicationMayReturnAfterTheReceivers) {
+  const uint32_t number = shown_window();
+  const uint64_t epoch = director.epoch();
+  director.peer_fell_silent(now);
+  for (const char* receiver : {"left", "right"}) director.receiver_left(receiver, now);
+  now += 4 * PeerReturn::kSilenceNs;
+  EXPECT_TRUE(director.may_return(now));
+  director.receiver_joined("left", {"10.0.0.1", 1001}, now, {epoch, {number}});
+  EXPECT_TRUE(director.may_return(now + PeerReturn::kSilenceNs - 1));
+  EXPECT_FALSE(director.may_return(now + PeerReturn::kSilenceNs));
+}
+
 TEST_F(DirectorTest, AReceiverThatFellSilentAndStaysAwayIsLeftOut) {
   shown_window();
   director.peer_fell_silent(now);

@@ -73,6 +73,17 @@ TEST(PeerReturnTest, ASilentApplicationMayReturnForAWhileAndAlwaysIfNoReceiverIs
   EXPECT_FALSE(peers.may_return(kNow + 100 * PeerReturn::kStallNs, true));
 }
 
+// When a cut ends, receivers may return before applications.
+TEST(PeerReturnTest, ASilentApplicationMayReturnForAWhileAfterTheFirstReceiver) {
+  PeerReturn peers;
+  peers.peer_fell_silent(kNow);
+  peers.receivers_are_gone(kNow);
+  const int64_t back = kNow + 100 * PeerReturn::kStallNs;
+  peers.receivers_are_back(back);
+  EXPECT_TRUE(peers.may_return(back + PeerReturn::kSilenceNs - 1, true));
+  EXPECT_FALSE(peers.may_return(back + PeerReturn::kSilenceNs, true));
+}
+
 TEST(PeerReturnTest, TheWaitEndsWhenAllAreBack) {
   PeerReturn peers;
   peers.wait(kNow);

@@ -304,7 +304,11 @@ TEST_F(SwapPlanTest, FramesThatWaitedForAnUnreachableReceiverAreAllShown) {
   now_ns_ += 40 * kMillisecondNs;
   ready(1, 3, 1);
   now_ns_ += 30 * kMillisecondNs;
+  EXPECT_FALSE(plan_.catches_up(now_ns_));
   plan_.mark_unreachable(2, now_ns_);
+  // As long as they waited, and two half intervals.
+  EXPECT_TRUE(plan_.catches_up(now_ns_ + 109 * kMillisecondNs));
+  EXPECT_FALSE(plan_.catches_up(now_ns_ + 110 * kMillisecondNs));
   std::vector<int64_t> after_ms;  // the others continue without it
   const int64_t left_ns = now_ns_;
   const auto add_shows = [&] {
