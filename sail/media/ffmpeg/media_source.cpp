@@ -124,6 +124,7 @@ Result<void> MediaSource::Impl::open() {
   auto opened = input_.open();
   if (!opened) return opened;
   film_fps_ = frames_a_second(input_.info().rate);
+  if (auto first = input_.decode_first()) deinterlacer_.add(*std::move(first), film_fps_);
   first_ = decode();
   if (!first_) {
     if (auto stopped = input_.stopped()) return fail(ErrorCode::kBadData, *std::move(stopped));

@@ -30,6 +30,9 @@ class MediaInput {
   // Opens (or reopens) the film at its beginning. Errors are complete sentences.
   Result<void> open();
 
+  // The first frame, right after open(), if the first packet alone shows it. Otherwise, or if the
+  // decoder does not hold frames back: empty, and decode() returns it.
+  std::optional<Decoded> decode_first();
   // Empty at the end.
   std::optional<Decoded> decode();
   // While this is set, the decoder leaves out frames that no other frame refers to, if the codec
@@ -62,8 +65,13 @@ class MediaInput {
 
  private:
   Result<void> open_decoder();
+  // Whether the film begins with the frame of this packet, which the decoder would return only after
+  // other packets.
+  bool begins_late(const AVPacket& packet) const;
   // Receives a decoded frame: 0 or an error code, as avcodec_receive_frame() does.
   int receive(AVFrame& frame);
+  // Reads the next packet. At the end: lets the decoder return what it holds back; false.
+  bool read_packet();
   // Sends the next packet to the decoder, or the end of the stream.
   void feed();
   // Decodes a packet that FFmpeg must not decode, or refuses it; false if it is for FFmpeg.
@@ -81,7 +89,9 @@ class MediaInput {
   StillDecoder still_decoder_;
   AvFramePtr decoded_here_;  // decoded here, but not received yet
   std::string fault_;
-  bool refused_ = false;  // the last packet was refused
+  bool refused_ = false;             // the last packet was refused
+  bool packet_is_read_ = false;      // the packet is the next one to decode
+  std::optional<int64_t> returned_;  // stamp of the frame that decode_first() has returned
   bool draining_ = false;
   bool hurries_ = false;       // frames may have been left out since the last jump
   int fed_ = 0;                // packets since the last frame
