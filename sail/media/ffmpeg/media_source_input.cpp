@@ -78,6 +78,7 @@ MediaInput::MediaInput(std::string url, MediaOptions options)
 Result<void> MediaInput::open() {
   codec_.reset();
   draining_ = hurries_ = packet_is_read_ = false;
+  leave_out_before_ns_.reset();
   returned_.reset();
   decoded_here_.reset();
   fault_.clear();
@@ -116,7 +117,8 @@ Result<void> MediaInput::open_decoder() {
 // Decoders of H.264 and H.265 return a frame only after the packets that could come before it in
 // film time, and one more packet for each of their threads.
 bool MediaInput::begins_late(const AVPacket& packet) const {
-  const bool may_wait = codec_->codec_id == AV_CODEC_ID_H264 || codec_->codec_id == AV_CODEC_ID_HEVC;
+  const bool may_wait =
+      codec_->codec_id == AV_CODEC_ID_H264 || codec_->codec_id == AV_CODEC_ID_HEVC;
   const bool key = (packet.flags & AV_PKT_FLAG_KEY) != 0;
   const bool shown = (packet.flags & AV_PKT_FLAG_DISCARD) == 0;
   return may_wait && key && shown && packet.pts != AV_NOPTS_VALUE &&
@@ -179,6 +181,20 @@ void MediaInput::hurry(bool hurry) {
   codec_->skip_frame = hurry ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
 }
 
+void MediaInput::leave_out_before(std::optional<int64_t> position_ns) {
+  if (position_ns && !may_skip_frames(*codec_)) return;
+  leave_out_before_ns_ = position_ns;
+  codec_->skip_frame = AVDISCARD_DEFAULT;
+}
+
+void MediaInput::leave_out_if_over(const AVPacket& packet) {
+  if (!leave_out_before_ns_) return;
+  const bool over = packet.pts != AV_NOPTS_VALUE && packet.duration > 0 &&
+                    file_.film_time_ns(packet.pts + packet.duration) <= *leave_out_before_ns_;
+  codec_->skip_frame = over ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
+  if (over) left_out_to_ns_ = std::max(left_out_to_ns_, file_.film_time_ns(packet.pts));
+}
+
 void MediaInput::count_hurried(const Decoded& decoded) {
   const int64_t gap_ns = decoded.pts_ns - decoded_to_ns_;
   if (hurries_ && decoded.duration_ns > 0 && gap_ns > 0 && gap_ns < kLongestHurryNs) {
@@ -209,6 +225,7 @@ void MediaInput::feed() {
   if (codec_->codec_id == AV_CODEC_ID_DPX) {
     film_density_ = has_film_density({packet_->data, static_cast<size_t>(packet_->size)});
   }
+  leave_out_if_over(*packet_);
   if (!decode_here(*packet_)) {
     if (codec_->codec_id == AV_CODEC_ID_JPEG2000) add_end_of_codestream(*packet_);
     const int sent = avcodec_send_packet(codec_.get(), packet_.get());
@@ -270,6 +287,8 @@ bool MediaInput::jump_before(int64_t position_ns) {
   if (!file_.jump_before(position_ns)) return false;
   avcodec_flush_buffers(codec_.get());
   hurry(false);
+  leave_out_before(std::nullopt);
+  left_out_to_ns_ = INT64_MIN;
   draining_ = hurries_ = false;
   packet_is_read_ = false;
   av_packet_unref(packet_.get());
