@@ -18,8 +18,9 @@ namespace sail {
 namespace {
 
 // Distances before the wanted time from which decoding starts, tried in turn if the index led past
-// that time.
-constexpr int64_t kStepsBack[] = {0, 2'000'000'000, 10'000'000'000};
+// that time. The first time, frames that end before it are left out; the second time, they are not,
+// because one of them is shown until then if the film pauses.
+constexpr int64_t kStepsBack[] = {0, 0, 2'000'000'000, 10'000'000'000};
 // Decoders read ahead, and containers state durations roughly. The last picture is decoded.
 constexpr int64_t kWholeEndNs = 2'000'000'000;
 constexpr size_t kMaxPictureTimes = 1 << 24;
@@ -124,6 +125,7 @@ Result<void> MediaSource::Impl::open() {
   auto opened = input_.open();
   if (!opened) return opened;
   film_fps_ = frames_a_second(input_.info().rate);
+  if (auto first = input_.decode_first()) deinterlacer_.add(*std::move(first), film_fps_);
   first_ = decode();
   if (!first_) {
     if (auto stopped = input_.stopped()) return fail(ErrorCode::kBadData, *std::move(stopped));
@@ -195,14 +197,20 @@ Result<void> MediaSource::Impl::seek(int64_t position_ns) {
   // Some films have pictures before time 0. The beginning is the first picture.
   const int64_t begin_ns = std::min<int64_t>(begins_ns_, 0);
   if (position_ns <= 0) position_ns = begin_ns;
-  first_.reset();
-  second_.reset();
   input_.read_subtitles_before(position_ns);
+  // The filter for interlaced frames needs each frame.
+  bool leaves_out = deinterlacer_.lead_ns() == 0;
   for (const int64_t back : kStepsBack) {
     const int64_t from_ns = position_ns - back - deinterlacer_.lead_ns();
     if (!input_.jump_before(std::max(from_ns, begin_ns))) break;
     deinterlacer_.reset();
-    if (decode_up_to(position_ns)) return {};
+    first_.reset();
+    second_.reset();
+    if (leaves_out) input_.leave_out_before(position_ns);
+    const bool reached = decode_up_to(position_ns);
+    input_.leave_out_before(std::nullopt);
+    if (reached && first_->pts_ns >= input_.left_out_to_ns()) return {};
+    leaves_out = false;
   }
   // The index is missing or wrong: decode from the beginning.
   if (!input_.repeatable()) {
@@ -212,6 +220,8 @@ Result<void> MediaSource::Impl::seek(int64_t position_ns) {
   auto opened = input_.open();
   if (!opened) return opened;
   deinterlacer_.reset();
+  first_.reset();
+  second_.reset();
   decode_up_to(position_ns);
   return {};
 }

@@ -16,6 +16,7 @@ extern "C" {
 #include <utility>
 
 #include "sail/core/base/c_library.h"
+#include "sail/core/wire/content.h"
 #include "sail/media/ffmpeg/media_source.h"
 #include "sail/media/source/file_sequence.h"
 #include "sail/media/storage/http/web_address.h"
@@ -53,6 +54,8 @@ std::string address_of(const std::string& url) {
 
 // Time spent on analysing a live stream becomes permanent delay.
 constexpr const char* kLiveProbeUs = "1000000";
+// Pictures whose times tell the rate. By default FFmpeg waits for 20, most of a second of a camera.
+constexpr const char* kLiveRatePictures = "5";
 // A playlist (HLS) without new pieces is requested again until MediaFile gives up.
 constexpr const char* kReloads = "1000";
 constexpr const char* kFarProtocols =
@@ -139,7 +142,10 @@ Result<std::optional<CaptureDevice>> capture_device(const std::string& url) {
 }
 
 Result<MediaContainer> container_of(const std::string& url, const MediaOptions& options) {
-  if (options.descriptor) return MediaContainer{{}, {{"analyzeduration", kLiveProbeUs}}};
+  if (options.descriptor) {
+    return MediaContainer{{},
+                          {{"analyzeduration", kLiveProbeUs}, {"fpsprobesize", kLiveRatePictures}}};
+  }
   if (options.sequence_fps > 0 && names_sequence(url)) {
     return sequence_of(url, options.sequence_fps);
   }
@@ -151,6 +157,9 @@ Result<MediaContainer> container_of(const std::string& url, const MediaOptions& 
     container.settings = {{"protocol_whitelist", kFarProtocols},
                           {"analyzeduration", kLiveProbeUs},
                           {"max_reload", kReloads}};
+    if (awaits_sender(url)) {
+      container.settings.emplace_back("fpsprobesize", kLiveRatePictures);
+    }
   } else if (options.alone) {
     container.settings = {{"protocol_whitelist", "none"}};
   }

@@ -41,6 +41,10 @@ void mark_fields(AVFrame& frame, const AVCodecParameters& stream) {
   set_interlaced(frame, stream.field_order == AV_FIELD_TT || stream.field_order == AV_FIELD_BT);
 }
 
+bool is_damaged(const AVFrame& frame) {
+  return frame.decode_error_flags != 0 || (frame.flags & AV_FRAME_FLAG_CORRUPT) != 0;
+}
+
 // OpenEXR 3.4 stores HTJ2K codestreams as compression 10 and 11, which FFmpeg does not read.
 bool is_exr_of_htj2k(std::span<const uint8_t> picture) {
   using namespace std::string_view_literals;
@@ -73,10 +77,13 @@ MediaInput::MediaInput(std::string url, MediaOptions options)
 
 Result<void> MediaInput::open() {
   codec_.reset();
-  draining_ = hurries_ = false;
+  draining_ = hurries_ = packet_is_read_ = false;
+  leave_out_before_ns_.reset();
+  returned_.reset();
   decoded_here_.reset();
   fault_.clear();
   if (!packet_) return fail(ErrorCode::kLimit, "out of memory");
+  av_packet_unref(packet_.get());
   return file_.open(MediaConnection::Probe::kPictures).and_then([this] { return open_decoder(); });
 }
 
@@ -107,12 +114,45 @@ Result<void> MediaInput::open_decoder() {
   return {};
 }
 
+// Decoders of H.264 and H.265 return a frame only after the packets that could come before it in
+// film time, and one more packet for each of their threads.
+bool MediaInput::begins_late(const AVPacket& packet) const {
+  const bool may_wait =
+      codec_->codec_id == AV_CODEC_ID_H264 || codec_->codec_id == AV_CODEC_ID_HEVC;
+  const bool key = (packet.flags & AV_PKT_FLAG_KEY) != 0;
+  const bool shown = (packet.flags & AV_PKT_FLAG_DISCARD) == 0;
+  return may_wait && key && shown && packet.pts != AV_NOPTS_VALUE &&
+         packet.pts == file_.stream().start_time;
+}
+
+// Afterwards the decoder begins again with the same packet.
+std::optional<Decoded> MediaInput::decode_first() {
+  AvFramePtr frame(av_frame_alloc());
+  if (!frame || file_.is_numbered() || !read_packet()) return std::nullopt;
+  packet_is_read_ = true;
+  if (!begins_late(*packet_)) return std::nullopt;
+  avcodec_send_packet(codec_.get(), packet_.get());
+  avcodec_send_packet(codec_.get(), nullptr);
+  const bool received = avcodec_receive_frame(codec_.get(), frame.get()) == 0;
+  avcodec_flush_buffers(codec_.get());
+  const bool whole = received && !is_damaged(*frame) && !is_interlaced(*frame) &&
+                     !beyond_limits(frame->width, frame->height) &&
+                     frame->best_effort_timestamp == packet_->pts;
+  if (!whole) return std::nullopt;
+  returned_ = packet_->pts;
+  return stamp(frame);
+}
+
 std::optional<Decoded> MediaInput::decode() {
   AvFramePtr frame(av_frame_alloc());
   int failures = 0;
   while (frame && failures < kMaxFailures) {
     const int received = receive(*frame);
     if (received == 0) {
+      if (std::exchange(returned_, std::nullopt) == frame->best_effort_timestamp) {
+        av_frame_unref(frame.get());
+        continue;
+      }
       if (beyond_limits(frame->width, frame->height)) {
         file_.note_damage(AVERROR_INVALIDDATA);
       } else if (auto decoded = stamp(frame)) {
@@ -141,6 +181,20 @@ void MediaInput::hurry(bool hurry) {
   codec_->skip_frame = hurry ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
 }
 
+void MediaInput::leave_out_before(std::optional<int64_t> position_ns) {
+  if (position_ns && !may_skip_frames(*codec_)) return;
+  leave_out_before_ns_ = position_ns;
+  codec_->skip_frame = AVDISCARD_DEFAULT;
+}
+
+void MediaInput::leave_out_if_over(const AVPacket& packet) {
+  if (!leave_out_before_ns_) return;
+  const bool over = packet.pts != AV_NOPTS_VALUE && packet.duration > 0 &&
+                    file_.film_time_ns(packet.pts + packet.duration) <= *leave_out_before_ns_;
+  codec_->skip_frame = over ? AVDISCARD_NONREF : AVDISCARD_DEFAULT;
+  if (over) left_out_to_ns_ = std::max(left_out_to_ns_, file_.film_time_ns(packet.pts));
+}
+
 void MediaInput::count_hurried(const Decoded& decoded) {
   const int64_t gap_ns = decoded.pts_ns - decoded_to_ns_;
   if (hurries_ && decoded.duration_ns > 0 && gap_ns > 0 && gap_ns < kLongestHurryNs) {
@@ -158,16 +212,20 @@ int MediaInput::receive(AVFrame& frame) {
   return 0;
 }
 
+bool MediaInput::read_packet() {
+  if (std::exchange(packet_is_read_, false) || file_.read(*packet_)) return true;
+  draining_ = true;
+  if (!file_.fell_silent()) avcodec_send_packet(codec_.get(), nullptr);
+  return false;
+}
+
 void MediaInput::feed() {
-  if (!file_.read(*packet_)) {
-    draining_ = true;
-    if (!file_.fell_silent()) avcodec_send_packet(codec_.get(), nullptr);
-    return;
-  }
+  if (!read_packet()) return;
   if (++fed_ > kMostHurriedOver) hurry(false);
   if (codec_->codec_id == AV_CODEC_ID_DPX) {
     film_density_ = has_film_density({packet_->data, static_cast<size_t>(packet_->size)});
   }
+  leave_out_if_over(*packet_);
   if (!decode_here(*packet_)) {
     if (codec_->codec_id == AV_CODEC_ID_JPEG2000) add_end_of_codestream(*packet_);
     const int sent = avcodec_send_packet(codec_.get(), packet_.get());
@@ -215,9 +273,7 @@ std::optional<Decoded> MediaInput::stamp(AvFramePtr& frame) {
   decoded.pts_ns = file_.film_time_ns(frame->best_effort_timestamp);
   decoded.duration_ns = file_.duration_ns(frame_duration(*frame), frame.get());
   file_.expect(decoded.pts_ns + decoded.duration_ns);
-  const bool damaged =
-      frame->decode_error_flags != 0 || (frame->flags & AV_FRAME_FLAG_CORRUPT) != 0;
-  if (!file_.note_frame(frame->best_effort_timestamp, damaged)) return std::nullopt;
+  if (!file_.note_frame(frame->best_effort_timestamp, is_damaged(*frame))) return std::nullopt;
   mark_fields(*frame, *file_.stream().codecpar);
   add_light_levels(file_.stream(), *frame);
   if (film_density_) mark_film_density(*frame);
@@ -231,7 +287,12 @@ bool MediaInput::jump_before(int64_t position_ns) {
   if (!file_.jump_before(position_ns)) return false;
   avcodec_flush_buffers(codec_.get());
   hurry(false);
+  leave_out_before(std::nullopt);
+  left_out_to_ns_ = INT64_MIN;
   draining_ = hurries_ = false;
+  packet_is_read_ = false;
+  av_packet_unref(packet_.get());
+  returned_.reset();
   return true;
 }
 

@@ -30,11 +30,19 @@ class MediaInput {
   // Opens (or reopens) the film at its beginning. Errors are complete sentences.
   Result<void> open();
 
+  // The first frame, right after open(), if the first packet alone shows it. Otherwise, or if the
+  // decoder does not hold frames back: empty, and decode() returns it.
+  std::optional<Decoded> decode_first();
   // Empty at the end.
   std::optional<Decoded> decode();
   // While this is set, the decoder leaves out frames that no other frame refers to, if the codec
   // allows that; they count as left out. Opening and jumping reset it.
   void hurry(bool hurry);
+  // decode() leaves out frames that are over at this film time, as hurry() does, but does not count
+  // them. Opening and jumping reset it. Empty: all frames are decoded.
+  void leave_out_before(std::optional<int64_t> position_ns);
+  // The film time of the last frame that may have been left out so since the last jump.
+  int64_t left_out_to_ns() const { return left_out_to_ns_; }
   // See MediaFile.
   bool fell_silent() const { return file_.fell_silent(); }
 
@@ -62,12 +70,19 @@ class MediaInput {
 
  private:
   Result<void> open_decoder();
+  // Whether the film begins with the frame of this packet, which the decoder would return only
+  // after other packets.
+  bool begins_late(const AVPacket& packet) const;
   // Receives a decoded frame: 0 or an error code, as avcodec_receive_frame() does.
   int receive(AVFrame& frame);
+  // Reads the next packet. At the end: lets the decoder return what it holds back; false.
+  bool read_packet();
   // Sends the next packet to the decoder, or the end of the stream.
   void feed();
   // Decodes a packet that FFmpeg must not decode, or refuses it; false if it is for FFmpeg.
   bool decode_here(const AVPacket& packet);
+  // Before a packet is decoded: see leave_out_before().
+  void leave_out_if_over(const AVPacket& packet);
   void refuse(std::string fault, int64_t stamp);
   // Takes the frame; empty, and the frame stays, if it is not to be shown.
   std::optional<Decoded> stamp(AvFramePtr& frame);
@@ -81,7 +96,11 @@ class MediaInput {
   StillDecoder still_decoder_;
   AvFramePtr decoded_here_;  // decoded here, but not received yet
   std::string fault_;
-  bool refused_ = false;  // the last packet was refused
+  bool refused_ = false;         // the last packet was refused
+  bool packet_is_read_ = false;  // the packet is the next one to decode
+  std::optional<int64_t> leave_out_before_ns_;
+  int64_t left_out_to_ns_ = INT64_MIN;
+  std::optional<int64_t> returned_;  // stamp of the frame that decode_first() has returned
   bool draining_ = false;
   bool hurries_ = false;       // frames may have been left out since the last jump
   int fed_ = 0;                // packets since the last frame

@@ -81,6 +81,18 @@ TEST(MediaPipe, ContainersAreKnownByTheirBytes) {
   }
 }
 
+// Of a live sender, the first picture is shown when few have come.
+TEST(MediaPipe, TheFirstPictureIsNotHeldBackToLearnTheRate) {
+  const TempFolder folder;
+  const std::string file = make_clip(
+      folder, "film.ts", counting_frames("64x48", 8, 25) + " -f mpegts -c:v libx264 -qp 4 -bf 0");
+  const PipedBytes piped(content_of(file), false);
+  const auto source = piped.open();
+  ASSERT_TRUE(source) << source.error().message;
+  EXPECT_EQ((*source)->info().rate.numerator, 25U * (*source)->info().rate.denominator);
+  EXPECT_EQ(frame_number(next_picture(**source)), 0);
+}
+
 TEST(MediaPipe, DepthAndChromaAreKept) {
   const TempFolder folder;
   const std::pair<const char*, sail_pixel_format> formats[] = {{"yuv422p", SAIL_I422},

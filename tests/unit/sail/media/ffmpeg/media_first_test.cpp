@@ -1,0 +1,131 @@
+// The first frame of a film, which need not wait for the decoder's next packets.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "sail/core/time/clock.h"
+#include "sail/media/ffmpeg/media_source_input.h"
+#include "tests/unit/sail/apps/play/clips.h"
+
+namespace sail {
+namespace {
+
+constexpr int kFirstFrames = 20;
+
+std::string coded(const TempFolder& folder, const std::string& name, const std::string& codec) {
+  return make_clip(folder, name, counting_frames("64x48", kFirstFrames, 25) + " " + codec);
+}
+
+int number_of(const Decoded& decoded) {
+  return static_cast<int>(std::lround((decoded.frame->data[0][0] - 16) / 4.0));
+}
+
+// All frames that decode() returns, in order and without gaps.
+void expect_numbers(MediaInput& input, int from, const std::string& name) {
+  for (int n = from; n < kFirstFrames; ++n) {
+    const auto decoded = input.decode();
+    ASSERT_TRUE(decoded) << name << ": " << n;
+    EXPECT_EQ(number_of(*decoded), n) << name;
+    EXPECT_EQ((decoded->pts_ns + kMillisecondNs / 2) / kMillisecondNs, n * 40) << name;
+  }
+  EXPECT_FALSE(input.decode()) << name;
+  EXPECT_FALSE(input.take_complaint()) << name;
+}
+
+TEST(MediaFirst, TheFirstPacketOfH264AndH265ShowsIt) {
+  const TempFolder folder;
+  const std::string h264 = "-c:v libx264 -g 12 -bf 2 -qp 4";
+  const std::string hevc =
+      "-c:v libx265 -preset ultrafast -x265-params bframes=2:qp=4:log-level=none";
+  for (const auto& [name, codec] : {std::pair("h264.mp4", h264), std::pair("h264.mkv", h264),
+                                    std::pair("h264.ts", h264), std::pair("hevc.mp4", hevc)}) {
+    MediaInput input(coded(folder, name, codec), {.threads = 4});
+    const auto opened = input.open();
+    ASSERT_TRUE(opened) << opened.error().message;
+    const auto first = input.decode_first();
+    ASSERT_TRUE(first) << name;
+    EXPECT_EQ(number_of(*first), 0) << name;
+    EXPECT_EQ(first->pts_ns, 0) << name;
+    expect_numbers(input, 1, name);
+  }
+}
+
+TEST(MediaFirst, OtherFilmsAreDecodedInOrder) {
+  const TempFolder folder;
+  for (const auto& [name, codec] :
+       {std::pair("interlaced.mp4", "-c:v libx264 -flags +ildct+ilme -g 12 -qp 4"),
+        std::pair("intra.mkv", "-c:v ffv1"), std::pair("mpeg4.avi", "-c:v mpeg4 -g 12 -q:v 1")}) {
+    MediaInput input(coded(folder, name, codec), {.threads = 4});
+    const auto opened = input.open();
+    ASSERT_TRUE(opened) << opened.error().message;
+    EXPECT_FALSE(input.decode_first()) << name;
+    expect_numbers(input, 0, name);
+  }
+}
+
+// The first packets are decoded, but the edit list hides their frames.
+TEST(MediaFirst, AHiddenFrameIsNotTheFirst) {
+  const TempFolder folder;
+  const std::string whole = coded(folder, "whole.mp4", "-c:v libx264 -g 12 -bf 3 -qp 4");
+  MediaInput input(make_clip(folder, "cut.mp4", "-ss 0.2 -i '" + whole + "' -c copy"), {});
+  ASSERT_TRUE(input.open());
+  EXPECT_FALSE(input.decode_first());
+  const auto first = input.decode();
+  ASSERT_TRUE(first);
+  EXPECT_EQ(number_of(*first), 5);
+  EXPECT_EQ(first->pts_ns, 0);
+}
+
+TEST(MediaFirst, AJumpAfterTheFirstFrameReturnsAllFrames) {
+  const TempFolder folder;
+  MediaInput input(coded(folder, "film.mp4", "-c:v libx264 -g 12 -bf 2 -qp 4"), {.threads = 4});
+  ASSERT_TRUE(input.open());
+  ASSERT_TRUE(input.decode_first());
+  ASSERT_TRUE(input.jump_before(0));
+  expect_numbers(input, 0, "film.mp4");
+}
+
+// Of three frames, no other frame needs the second and the third.
+constexpr const char* kWithUnneeded =
+    "-c:v libx264 -g 50 -bf 2 -b_strategy 0 -b-pyramid none -qp 4";
+
+TEST(MediaFirst, FramesBeforeASoughtOneAreNotDecodedIfNoOtherNeedsThem) {
+  const TempFolder folder;
+  MediaInput input(coded(folder, "film.mp4", kWithUnneeded), {.threads = 4});
+  ASSERT_TRUE(input.open());
+  ASSERT_TRUE(input.jump_before(0));
+  input.leave_out_before(15 * 40 * kMillisecondNs);
+  int before = 0;
+  auto decoded = input.decode();
+  for (; decoded && number_of(*decoded) < 15; decoded = input.decode()) ++before;
+  EXPECT_EQ(before, 5);  // 0, 3, 6, 9, 12
+  ASSERT_TRUE(decoded);
+  EXPECT_EQ(number_of(*decoded), 15);
+  EXPECT_EQ(input.left_out_to_ns(), 14 * 40 * kMillisecondNs);
+  EXPECT_EQ(input.take_left_out(), 0U);
+  for (int n = 16; n < kFirstFrames; ++n) {
+    decoded = input.decode();
+    ASSERT_TRUE(decoded) << n;
+    EXPECT_EQ(number_of(*decoded), n);
+  }
+}
+
+// The film pauses for a second after frame 8, which no other frame needs.
+TEST(MediaFirst, AFrameThatTheFilmHoldsIsFound) {
+  const TempFolder folder;
+  for (const char* name : {"film.mp4", "film.mkv"}) {
+    const auto source = open_clip(make_clip(
+        folder, name,
+        "-f lavfi -i \"color=black:s=64x48:r=25,format=yuv420p,geq=lum='16+4*N':cb=128:cr=128,"
+        "setpts='if(lt(N,9),N,N+25)/25/TB'\" -fps_mode vfr -frames:v 20 " +
+            std::string(kWithUnneeded)));
+    ASSERT_TRUE(source);
+    ASSERT_TRUE(source->seek(700 * kMillisecondNs)) << name;
+    EXPECT_EQ(frame_number(next_picture(*source)), 8) << name;
+    EXPECT_EQ(frame_number(next_picture(*source)), 9) << name;
+  }
+}
+
+}  // namespace
+}  // namespace sail
