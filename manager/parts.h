@@ -22,6 +22,7 @@
 #include "manager/failover/shutdown.h"
 #include "manager/fs_manager.h"
 #include "manager/journal/journal.h"
+#include "manager/media/cameras.h"
 #include "manager/media/film_servers.h"
 #include "manager/media/media_rights.h"
 #include "manager/media/play_request.h"
@@ -109,6 +110,7 @@ struct FsManager::Parts {
   StateFeed state;
   SnapshotQueue snapshots;
   SourceLibrary sources;
+  Cameras cameras;
   FilmServers films;
   MediaRights rights;
   ObjectGate gate;

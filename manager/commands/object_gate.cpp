@@ -39,6 +39,12 @@ void sources(const Asked& asked) {
   }
 }
 
+void camera(const Asked& asked) {
+  windows<Act::kControl>(asked);
+  const std::string source = text_in(asked.params, "source");
+  if (!source.empty()) asked.touched.source(source, Act::kControl);
+}
+
 // Without a place, the window that opens is checked (opening/window_opener).
 void play(const Asked& asked) {
   sources(asked);
@@ -252,6 +258,8 @@ const std::map<std::string_view, Touch>& touches() {
       {"annotate_erase", annotate_erase},
       {"arrange", arrange},
       {"blank", windows_or_wall},
+      {"camera_move", camera},
+      {"camera_presets", camera},
       {"close", windows<Act::kArrange>},
       {"control", control},
       {"event_rules", event_rules},

@@ -202,7 +202,8 @@ std::unique_ptr<sail::CommandLine> make_line(Context& context) {
         add_trace_command,      add_power_command,    add_doctor_command,      add_key_commands,
         add_user_commands,      add_schedule_command, add_tour_command,        add_label_command,
         add_annotate_command,   add_demo_command,     add_node_setup_commands, add_rights_command,
-        add_webhooks_command,   add_playlist_command, add_ticker_command}) {
+        add_webhooks_command,   add_playlist_command, add_ticker_command,
+        add_camera_command}) {
     add(*line, context);
   }
   return line;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -50,7 +51,7 @@ Json profile_json(const CameraStream& stream) {
                {"moves", profile.moves},
                {"url", stream.url.without_login().text()}};
   if (!profile.codec.empty()) json["codec"] = profile.codec;
-  if (!profile.size.empty()) json["size"] = size_json(profile.size);
+  if (profile.size.width > 0 && profile.size.height > 0) json["size"] = size_json(profile.size);
   if (profile.fps > 0) json["fps"] = profile.fps;
   return json;
 }
@@ -64,7 +65,7 @@ Result<Looked> look_at(JsonFields& fields, const CameraHands& hands) {
   const auto device = device_in(fields);
   if (!device) return device.error();
   OnvifCamera camera(*device, hands.post, hands.now_s);
-  if (auto met = camera.meet(); !met) return met.error();
+  if (auto done = camera.meet(); !done) return done.error();
   auto picture = camera.look();
   if (!picture) return picture.error();
   return Looked{*device, std::move(*picture), camera.notes()};
@@ -156,7 +157,7 @@ Result<OnvifCamera> met(const MovedCamera& moved, const CameraHands& hands) {
 }
 
 // Empty: no such word.
-std::optional<OnvifCall> moving_call(const std::string& word, const std::string& profile,
+std::optional<OnvifCall> call_of_word(const std::string& word, const std::string& profile,
                                      double speed, int64_t ms) {
   if (word == "stop") return stop_camera(profile);
   if (word == "home") return go_home(profile);
@@ -176,7 +177,7 @@ Result<Json> move(const Json& job, const CameraHands& hands) {
   const int64_t ms = fields.integer("ms", 1, kLongestMoveMs);
   const auto moved = moved_camera(fields);
   if (!moved) return moved.error();
-  const auto call = moving_call(word, moved->profile, speed, ms);
+  const auto call = call_of_word(word, moved->profile, speed, ms);
   if (!call) return fail(ErrorCode::kInvalidParams, fmt::format("no such movement: '{}'", word));
   auto camera = met(*moved, hands);
   if (!camera) return camera.error();

@@ -42,7 +42,7 @@ bool is_path(std::string_view path) {
 
 Error no_camera_url(std::string_view text) {
   return fail(ErrorCode::kBadData,
-              fmt::format("'{}' is no URL with http, https, rtsp or rtsps",
+              fmt::format("'{}' is not a URL with http, https, rtsp or rtsps",
                           make_plain_text(without_passwords(text.substr(0, 200)), 200)));
 }
 

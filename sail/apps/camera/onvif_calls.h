@@ -24,7 +24,7 @@ struct OnvifCall {
   std::string action() const { return service + "/" + name; }
 };
 
-// Who asks. ONVIF's cameras accept a digest of the password with a fresh nonce and the time.
+// A user of the camera. The camera gets a digest of the password, a fresh nonce and the time.
 struct OnvifLogin {
   std::string user;
   std::string password;
@@ -52,7 +52,7 @@ struct CameraSpeed {
   double tilt = 0;
   double zoom = 0;
 };
-// The camera stops by itself after `ms`.
+// The camera stops automatically after `ms`.
 OnvifCall move_camera(std::string_view profile, const CameraSpeed& speed, int64_t ms);
 OnvifCall stop_camera(std::string_view profile);
 OnvifCall go_home(std::string_view profile);

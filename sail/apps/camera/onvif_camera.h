@@ -40,7 +40,7 @@ class OnvifCamera {
   Result<void> move(const CameraUrl& moving, const OnvifCall& call);
   Result<std::vector<CameraPreset>> presets(const CameraUrl& moving, const std::string& profile);
 
-  // What was corrected or left out, as sentences.
+  // Corrections, and profiles that are left out, as sentences.
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:

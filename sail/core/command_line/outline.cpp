@@ -242,6 +242,7 @@ class ManPage {
     constexpr const char* kPrograms[] = {"bplay",
                                          "vitrail",
                                          "vitrail-bridge",
+                                         "vitrail-camera",
                                          "vitrail-convert",
                                          "vitrail-decoder",
                                          "vitrail-guest",
