@@ -67,6 +67,10 @@ Result<Looked> look_at(JsonFields& fields, const CameraHands& hands) {
   OnvifCamera camera(*device, hands.post, hands.now_s);
   if (auto done = camera.meet(); !done) return done.error();
   auto picture = camera.look();
+  if (!picture && picture.error().code == ErrorCode::kUnauthorized && !device->has_login()) {
+    return fail(ErrorCode::kUnauthorized,
+                "the camera demands a user and a password: give those of a user of the camera");
+  }
   if (!picture) return picture.error();
   return Looked{*device, std::move(*picture), camera.notes()};
 }

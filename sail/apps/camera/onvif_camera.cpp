@@ -103,7 +103,9 @@ Result<CameraPicture> OnvifCamera::look() {
   if (has_none && !found->media.empty()) streams = streams_of(kMediaService, found->media);
   if (!streams) return streams.error();
   if (streams->empty()) {
-    return fail(ErrorCode::kUnavailable, "the camera has no profile with a stream by RTSP");
+    return fail(ErrorCode::kUnavailable,
+                fmt::format("the camera has no profile with a stream by RTSP{}{}",
+                            notes_.empty() ? "" : ": ", notes_.empty() ? "" : notes_.back()));
   }
   picture.streams = std::move(*streams);
   return picture;
