@@ -36,9 +36,10 @@ sail::Result<sail::Json> camera_answer(std::string_view output) {
   if (!answer->contains("error")) return answer;
   sail::JsonFields fields((*answer)["error"], "error");
   const sail::ErrorCode code = camera_error_code(fields.value("code"));
-  const std::string message = fields.string("message", kLongestCameraError);
-  return sail::fail(code, message.empty() ? "the camera failed without words"
-                                          : sail::without_passwords(message));
+  const sail::Json& message = fields.value("message");
+  if (!message.is_string()) return sail::fail(code, "the camera failed without words");
+  return sail::fail(code, sail::make_plain_text(sail::without_passwords(message.get<std::string>()),
+                                                kLongestCameraError));
 }
 
 }  // namespace
@@ -74,7 +75,8 @@ void Cameras::move(const SavedCamera& camera, const std::string& login, const Ca
   sail::Json job = {{"camera", camera_json(camera)}, {"login", login}};
   if (wanted.word.empty()) {
     job.update({{"do", "preset"}, {"preset", wanted.preset}});
-    return add({.camera = camera.device, .job = std::move(job), .done = std::move(done)});
+    return add(
+        {.camera = camera.device, .job = std::move(job), .done = std::move(done), .moves = true});
   }
   job.update({{"do", "move"}, {"move", wanted.word}, {"speed", wanted.speed}, {"ms", wanted.ms}});
   const bool has_end = wanted.word != "stop" && wanted.word != "home";
@@ -82,7 +84,7 @@ void Cameras::move(const SavedCamera& camera, const std::string& login, const Ca
                           done = std::move(done)](const sail::Result<sail::Json>& answer) {
     done(answer);
     const bool is_next = std::ranges::any_of(
-        waiting_, [&](const Job& waiting) { return waiting.camera == camera.device; });
+        waiting_, [&](const Job& next) { return next.moves && next.camera == camera.device; });
     if (!answer || !has_end || is_next) return;
     const auto stop = [this, camera, login] {
       this->move(camera, login, {.word = "stop"}, [this](const auto& stopped) {
@@ -92,7 +94,7 @@ void Cameras::move(const SavedCamera& camera, const std::string& login, const Ca
     sail::Timer& timer = stops_.try_emplace(camera.device, loop_).first->second;
     timer.start(ms, 0, stop);
   };
-  add({.camera = camera.device, .job = std::move(job), .done = then_stop});
+  add({.camera = camera.device, .job = std::move(job), .done = then_stop, .moves = true});
 }
 
 void Cameras::presets(const SavedCamera& camera, const std::string& login, Done done) {
@@ -116,8 +118,8 @@ bool Cameras::is_running(const std::string& camera) const {
 
 void Cameras::start_next() {
   while (runs_.size() < kMostAtOnce) {
-    const auto next = std::ranges::find_if(
-        waiting_, [this](const Job& job) { return !is_running(job.camera); });
+    const auto next =
+        std::ranges::find_if(waiting_, [this](const Job& job) { return !is_running(job.camera); });
     if (next == waiting_.end()) return;
     Job job = std::move(*next);
     waiting_.erase(next);

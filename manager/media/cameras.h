@@ -59,6 +59,7 @@ class Cameras {
     std::string camera;  // Jobs with the same text run one after the other.
     sail::Json job;
     Done done;
+    bool moves = false;
   };
   struct Run {
     std::string camera;

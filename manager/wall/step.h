@@ -27,8 +27,8 @@ struct SavedCamera {
 // A removed source, and how to restore it.
 struct RemovedSource {
   std::string title;
-  std::string bin{};  // Id of an uploaded file in the bin (media/upload_file.h).
-  std::string url{};  // Otherwise the saved URL.
+  std::string bin{};                    // Id of an uploaded file in the bin (media/upload_file.h).
+  std::string url{};                    // Otherwise the saved URL.
   std::optional<SavedCamera> camera{};  // Of the saved URL.
 
   bool operator==(const RemovedSource&) const = default;

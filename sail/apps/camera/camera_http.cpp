@@ -26,8 +26,8 @@ Error no_reply(const CameraUrl& url, CURLcode result, const char* words) {
                                                  url.host, CameraHttp::kTimeoutMs / 1000));
   }
   const std::string why = words[0] != '\0' ? words : curl_easy_strerror(result);
-  return fail(ErrorCode::kIo, fmt::format("cannot reach the camera at {}: {}", url.host,
-                                          without_passwords(why)));
+  return fail(ErrorCode::kIo,
+              fmt::format("cannot reach the camera at {}: {}", url.host, without_passwords(why)));
 }
 
 }  // namespace
@@ -50,7 +50,8 @@ Result<CameraReply> CameraHttp::post(const CameraPost& request) {
   curl_easy_setopt(handle, CURLOPT_USERAGENT, "vitrail-camera");
   curl_easy_setopt(handle, CURLOPT_POST, 1L);
   curl_easy_setopt(handle, CURLOPT_POSTFIELDS, request.body.c_str());
-  curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
+  curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE,
+                   static_cast<curl_off_t>(request.body.size()));
   curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, kTimeoutMs);
   curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, words);

@@ -15,7 +15,7 @@
 namespace sail {
 
 struct CameraPost {
-  CameraUrl url;      // its login is used by `by_digest` only
+  CameraUrl url;       // its login is used by `by_digest` only
   std::string action;  // of SOAP
   std::string body;
   bool by_digest = false;  // authenticates by HTTP digest
@@ -23,9 +23,9 @@ struct CameraPost {
 
 struct CameraReply {
   int status = 0;
-  std::string body{};         // at most kMaxOnvifAnswer bytes
+  std::string body{};          // at most kMaxOnvifAnswer bytes
   bool offers_digest = false;  // the camera demands HTTP digest
-  std::string from{};         // IP address of the camera
+  std::string from{};          // IP address of the camera
 };
 
 // kTimeout, kIo: no reply. kBadData: the reply is too long.

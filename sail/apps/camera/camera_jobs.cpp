@@ -83,9 +83,8 @@ Result<Json> look(const Json& job, const CameraHands& hands) {
   for (const CameraStream& stream : looked->picture.streams) {
     profiles.push_back(profile_json(stream));
   }
-  return Json{{"name", looked->picture.name},
-              {"profiles", std::move(profiles)},
-              {"notes", looked->notes}};
+  return Json{
+      {"name", looked->picture.name}, {"profiles", std::move(profiles)}, {"notes", looked->notes}};
 }
 
 // wanted: a token or a name; empty: the first profile, which is the main one.
@@ -99,8 +98,8 @@ Result<CameraStream> chosen(const std::vector<CameraStream>& streams, const std:
   for (const CameraStream& stream : streams) {
     known += fmt::format("{}'{}'", known.empty() ? "" : ", ", stream.profile.token);
   }
-  return fail(ErrorCode::kNotFound, fmt::format("the camera has no profile '{}', only {}", wanted,
-                                                known));
+  return fail(ErrorCode::kNotFound,
+              fmt::format("the camera has no profile '{}', only {}", wanted, known));
 }
 
 Result<Json> save(const Json& job, const CameraHands& hands) {
@@ -162,7 +161,7 @@ Result<OnvifCamera> met(const MovedCamera& moved, const CameraHands& hands) {
 
 // Empty: no such word.
 std::optional<OnvifCall> call_of_word(const std::string& word, const std::string& profile,
-                                     double speed, int64_t ms) {
+                                      double speed, int64_t ms) {
   if (word == "stop") return stop_camera(profile);
   if (word == "home") return go_home(profile);
   const std::map<std::string_view, CameraSpeed> ways = {
@@ -220,9 +219,8 @@ Result<Json> go_to(const Json& job, const CameraHands& hands) {
   // Tokens are unique; names need not be.
   auto found = std::ranges::find(*known, wanted, &CameraPreset::token);
   if (found == known->end()) {
-    found = std::ranges::find_if(*known, [&wanted](const CameraPreset& preset) {
-      return same_word(preset.name, wanted);
-    });
+    found = std::ranges::find_if(
+        *known, [&wanted](const CameraPreset& preset) { return same_word(preset.name, wanted); });
   }
   if (found == known->end()) {
     return fail(ErrorCode::kNotFound, fmt::format("the camera has no preset '{}'", wanted));
@@ -255,13 +253,11 @@ Result<std::string> try_camera_stream(const std::string& url) {
   if (stream) return (*stream)->info().description;
   const std::string shown = without_passwords(url);
   if (is_over()) {
-    return fail(ErrorCode::kTimeout,
-                fmt::format("{}: the camera sends no picture within {} s", shown,
-                            kLongest.count()));
+    return fail(ErrorCode::kTimeout, fmt::format("{}: the camera sends no picture within {} s",
+                                                 shown, kLongest.count()));
   }
-  return fail(stream.error().code,
-              fmt::format("the camera's stream cannot be shown: {}",
-                          without_passwords(stream.error().message)));
+  return fail(stream.error().code, fmt::format("the camera's stream cannot be shown: {}",
+                                               without_passwords(stream.error().message)));
 }
 
 }  // namespace sail

@@ -40,10 +40,9 @@ sail::Result<void> run_camera() {
   alarm(kLongestS);
   auto answer = done_job();
   if (!answer) {
-    answer = sail::Json{
-        {"error",
-         {{"code", static_cast<int>(answer.error().code)},
-          {"message", sail::without_passwords(answer.error().message)}}}};
+    answer = sail::Json{{"error",
+                         {{"code", static_cast<int>(answer.error().code)},
+                          {"message", sail::without_passwords(answer.error().message)}}}};
   }
   fmt::print("{}\n", answer->dump(-1, ' ', false, sail::Json::error_handler_t::replace));
   return {};

@@ -84,8 +84,8 @@ Result<ProbeSockets> sockets_to_host(const std::string& text) {
       ::getaddrinfo(at->host.c_str(), std::to_string(at->port).c_str(), &hints, &list);
   const std::unique_ptr<addrinfo, FreedBy<::freeaddrinfo>> found(list);
   if (failed != 0) {
-    return fail(ErrorCode::kNotFound, fmt::format("'{}' has no IPv4 address: {}", at->host,
-                                                  ::gai_strerror(failed)));
+    return fail(ErrorCode::kNotFound,
+                fmt::format("'{}' has no IPv4 address: {}", at->host, ::gai_strerror(failed)));
   }
   sockaddr_in to{};
   std::memcpy(&to, found->ai_addr, sizeof to);
@@ -219,8 +219,8 @@ FoundCamera found_camera(const ProbeMatch& match, const std::string& sender) {
 }
 
 Result<std::vector<FoundCamera>> find_cameras(const CameraSearch& search) {
-  auto sockets = search.host.empty() ? sockets_of_interfaces(search.interface)
-                                     : sockets_to_host(search.host);
+  auto sockets =
+      search.host.empty() ? sockets_of_interfaces(search.interface) : sockets_to_host(search.host);
   if (!sockets) return sockets.error();
   Search running(std::move(*sockets));
   if (auto sent = running.send(); !sent) return sent.error();

@@ -22,8 +22,8 @@ struct FoundCamera {
 FoundCamera found_camera(const ProbeMatch& match, const std::string& sender);
 
 struct CameraSearch {
-  std::string host{};       // HOST or HOST:PORT: asks only this host; empty: all by multicast
-  std::string interface{};  // asks by this network interface; empty: by all
+  std::string host{};        // HOST or HOST:PORT: asks only this host; empty: all by multicast
+  std::string interface {};  // asks by this network interface; empty: by all
   int64_t wait_ms = 3000;
 };
 // At most kMostFoundCameras, without repetitions, by address. kNotFound: no such host or interface.

@@ -71,8 +71,8 @@ struct OnvifFault {
 // name: of the answer's element in the body.
 Result<void> read_answer(std::string_view xml, std::string_view name, const AnswerReader& reader) {
   if (xml.size() > kMaxOnvifAnswer) {
-    return fail(ErrorCode::kBadData, fmt::format("the camera's answer is larger than {} KiB",
-                                                 kMaxOnvifAnswer >> 10));
+    return fail(ErrorCode::kBadData,
+                fmt::format("the camera's answer is larger than {} KiB", kMaxOnvifAnswer >> 10));
   }
   OnvifFault fault;
   bool is_there = false;
@@ -128,7 +128,8 @@ std::string attribute(const XmlName& element, const char* name) {
 
 Result<std::string> token_of(const XmlName& element) {
   std::string token = attribute(element, "token");
-  if (token.empty() || token.size() > kMaxOnvifToken || make_plain_text(token, kMaxOnvifToken) != token) {
+  if (token.empty() || token.size() > kMaxOnvifToken ||
+      make_plain_text(token, kMaxOnvifToken) != token) {
     return fail(ErrorCode::kBadData, "has a token that is missing, too long or not printable");
   }
   return token;
@@ -164,8 +165,8 @@ struct ClockParts {
 
 void take_part(CameraProfile& profile, std::string_view part, std::string_view text) {
   const auto coder = [&](std::string_view name) {
-    for (const std::string_view before : {"VideoEncoderConfiguration/",
-                                          "Configurations/VideoEncoder/"}) {
+    for (const std::string_view before :
+         {"VideoEncoderConfiguration/", "Configurations/VideoEncoder/"}) {
       if (part.starts_with(before) && part.substr(before.size()) == name) return true;
     }
     return false;
@@ -213,7 +214,8 @@ struct ReadMatch {
 
   // Printers answer probes, too.
   bool is_camera() const {
-    return std::ranges::any_of(scopes, [](const auto& scope) { return scope.starts_with(kScope); }) ||
+    return std::ranges::any_of(scopes,
+                               [](const auto& scope) { return scope.starts_with(kScope); }) ||
            std::ranges::any_of(types, [](const std::string& type) {
              return type.substr(type.rfind(':') + 1) == "NetworkVideoTransmitter";
            });
@@ -287,7 +289,8 @@ Result<std::vector<CameraProfile>> read_profiles(std::string_view xml) {
       auto token = token_of(element);
       if (!token) return token.error();
       if (profiles.size() >= kMaxCameraProfiles) {
-        return fail(ErrorCode::kLimit, fmt::format("has more than {} profiles", kMaxCameraProfiles));
+        return fail(ErrorCode::kLimit,
+                    fmt::format("has more than {} profiles", kMaxCameraProfiles));
       }
       profiles.push_back({.token = std::move(*token)});
     } else if (place == "Profiles/PTZConfiguration" || place == "Profiles/Configurations/PTZ") {

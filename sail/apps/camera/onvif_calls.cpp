@@ -56,11 +56,20 @@ std::string xml_escaped(std::string_view text) {
   std::string escaped;
   for (const char letter : text) {
     switch (letter) {
-      case '&': escaped += "&amp;"; break;
-      case '<': escaped += "&lt;"; break;
-      case '>': escaped += "&gt;"; break;
-      case '"': escaped += "&quot;"; break;
-      default: escaped += letter;
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += letter;
     }
   }
   return escaped;
@@ -71,11 +80,10 @@ std::string password_digest(const OnvifLogin& login) {
 }
 
 std::string soap_message(const OnvifCall& call, const std::optional<OnvifLogin>& login) {
-  return fmt::format(
-      R"(<?xml version="1.0" encoding="UTF-8"?><s:Envelope xmlns:s="{}">{}<s:Body>)"
-      R"(<{} xmlns="{}">{}</{}></s:Body></s:Envelope>)",
-      kEnvelope, login ? security_header(*login) : "", call.name, call.service, call.content,
-      call.name);
+  return fmt::format(R"(<?xml version="1.0" encoding="UTF-8"?><s:Envelope xmlns:s="{}">{}<s:Body>)"
+                     R"(<{} xmlns="{}">{}</{}></s:Body></s:Envelope>)",
+                     kEnvelope, login ? security_header(*login) : "", call.name, call.service,
+                     call.content, call.name);
 }
 
 OnvifCall get_time() {
@@ -117,8 +125,8 @@ OnvifCall get_presets(std::string_view profile) {
 OnvifCall move_camera(std::string_view profile, const CameraSpeed& speed, int64_t ms) {
   std::string velocity;
   if (speed.pan != 0 || speed.tilt != 0) {
-    velocity += fmt::format(R"(<PanTilt x="{:.3f}" y="{:.3f}" xmlns="{}"/>)", speed.pan,
-                            speed.tilt, kSchema);
+    velocity += fmt::format(R"(<PanTilt x="{:.3f}" y="{:.3f}" xmlns="{}"/>)", speed.pan, speed.tilt,
+                            kSchema);
   }
   if (speed.zoom != 0) {
     velocity += fmt::format(R"(<Zoom x="{:.3f}" xmlns="{}"/>)", speed.zoom, kSchema);

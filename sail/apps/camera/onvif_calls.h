@@ -28,8 +28,8 @@ struct OnvifCall {
 struct OnvifLogin {
   std::string user;
   std::string password;
-  std::string nonce;     // bytes
-  int64_t time_s = 0;    // since 1970, by the camera's clock
+  std::string nonce;   // bytes
+  int64_t time_s = 0;  // since 1970, by the camera's clock
 };
 // Base64(SHA-1(nonce + time + password)), as WS-Security demands.
 std::string password_digest(const OnvifLogin& login);

@@ -96,8 +96,8 @@ Result<CameraPicture> OnvifCamera::look() {
     picture.moving = moving->without_login().text();
   }
   // The second media service also has profiles with H.265.
-  Result<std::vector<CameraStream>> streams = fail(ErrorCode::kUnavailable,
-                                                   "the camera has no media service");
+  Result<std::vector<CameraStream>> streams =
+      fail(ErrorCode::kUnavailable, "the camera has no media service");
   if (!found->media2.empty()) streams = streams_of(kMedia2Service, found->media2);
   const bool has_none = !streams || streams->empty();
   if (has_none && !found->media.empty()) streams = streams_of(kMediaService, found->media);
@@ -123,7 +123,7 @@ Result<CameraServices> OnvifCamera::services() {
 }
 
 Result<std::vector<CameraStream>> OnvifCamera::streams_of(const char* service,
-                                                       const std::string& address) {
+                                                          const std::string& address) {
   const auto at = correct(address, true);
   if (!at) return at.error();
   const auto told = ask(*at, get_profiles(service));
@@ -132,9 +132,10 @@ Result<std::vector<CameraStream>> OnvifCamera::streams_of(const char* service,
   if (!profiles) return profiles.error();
   std::vector<CameraStream> streams;
   for (const CameraProfile& profile : *profiles) {
-    const auto url = ask(*at, get_stream(service, profile.token))
-                         .and_then([](const std::string& xml) { return read_stream(xml); })
-                         .and_then([this](const std::string& text) { return correct(text, false); });
+    const auto url =
+        ask(*at, get_stream(service, profile.token))
+            .and_then([](const std::string& xml) { return read_stream(xml); })
+            .and_then([this](const std::string& text) { return correct(text, false); });
     if (url) {
       streams.push_back({profile, *url});
     } else if (is_about_user(url.error()) || url.error().code == ErrorCode::kTimeout) {

@@ -86,9 +86,9 @@ std::string profiles_text(const sail::Json& result) {
 }
 
 std::string saved_text(const sail::Json& result) {
-  return fmt::format("saved '{}' ({}); `vitrail play '{}'` shows it{}", text_member(result, "title"),
-                     text_member(result, "shows"), text_member(result, "source"),
-                     notes_text(result));
+  return fmt::format("saved '{}' ({}); `vitrail play '{}'` shows it{}",
+                     text_member(result, "title"), text_member(result, "shows"),
+                     text_member(result, "source"), notes_text(result));
 }
 
 std::string presets_text(const sail::Json& result) {
@@ -166,8 +166,8 @@ void add_saving_commands(const Command& camera, Context& context,
     return ask_camera(context, *arguments, "camera_profiles", sail::Json::object(), profiles_text);
   });
 
-  const Command add = camera.command(
-      "add", "Save a camera as a source, after its stream has shown a picture");
+  const Command add =
+      camera.command("add", "Save a camera as a source, after its stream has shown a picture");
   add.option("name", arguments->name, "Title of the source").required();
   add_device_options(add, arguments);
   add.option("--profile", arguments->profile, "Token or name of the profile; default: the first")
@@ -183,12 +183,12 @@ void add_saving_commands(const Command& camera, Context& context,
 
 void add_camera_command(const Command& app, Context& context) {
   const auto arguments = std::make_shared<CameraArguments>();
-  const Command camera = app.command("camera", "Find, save and move ONVIF cameras")
-                             .group("Sources")
-                             .needs_command();
+  const Command camera =
+      app.command("camera", "Find, save and move ONVIF cameras").group("Sources").needs_command();
   add_saving_commands(camera, context, arguments);
 
-  const char* const about = "Number of a window that shows the camera, or title or id of its source";
+  const char* const about =
+      "Number of a window that shows the camera, or title or id of its source";
   const Command move = camera.command("move", "Move a camera (PTZ), or go to a preset");
   move.option("camera", arguments->camera, about).required();
   move.option("move", arguments->move,
