@@ -80,7 +80,7 @@ struct FsManager::Parts {
   Playlists playlists;
   ObjectRights object_rights;
   Peers peers;
-  CallSessions scheduled;  // for the schedule's verbs
+  CallSessions scheduled;  // for the verbs of the schedule and of event rules
   Desk desk;
   Journal journal;
   Sound sound;
@@ -149,6 +149,10 @@ struct FsManager::Parts {
   // --- requests between the parts
   // Runs the verb as a client with the right of an operator, so that the journal has it.
   void run_scheduled(const sail::ScheduledVerb& verb, Scheduler::Ran ran);
+  // As run_scheduled(), for the client with this name.
+  void run_as(const std::string& name, const std::string& verb, const sail::Json& params,
+              Scheduler::Ran ran);
+  void move_camera(const std::string& camera, const std::string& preset);
   void restore_source(const RemovedSource& removed, UndoSteps::Restored done);
   PagePlace page_for(const sail::Ends& client) const;
   // Returns a document for the standby (sail/core/wire/standby.h); null: there is none under this

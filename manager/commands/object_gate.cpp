@@ -189,7 +189,10 @@ void event_rules(const Asked& asked) {
   const auto check_others = [&](const Json& list, const Json& others) {
     for (const Json& rule : list) {
       const bool stays = std::find(others.begin(), others.end(), rule) != others.end();
-      if (!stays) scene_of(asked, rule);
+      if (stays) continue;
+      scene_of(asked, rule);
+      const std::string camera = text_in(rule, "camera");
+      if (!camera.empty()) asked.touched.source(camera, Act::kControl);
     }
   };
   const Json& now = asked.events.rules().rules().json();

@@ -171,6 +171,20 @@ class Cameras(CamerasTest):
         self.vitrail("camera", "move", "Door", "stop")
         self.assertEqual(len(camera.asked("Stop")), 2)
 
+    def test_an_event_moves_a_camera(self):
+        camera = self.camera()
+        self.add(camera)
+        self.control.call("session_save", name="empty")
+        rules = [{"event": "bell", "scene": "empty", "camera": "Door", "preset": "Door"},
+                 {"event": "gate", "scene": "empty", "camera": "Gate", "preset": "1"}]
+        self.control.call("event_rules", rules=rules)
+        self.assertEqual(self.control.call("event_start", name="bell")["result"]["outcome"], "began")
+        eventually(lambda: camera.asked("GotoPreset"), "the camera goes to the preset")
+        self.control.call("event_start", name="gate")
+        eventually(lambda: "cannot move its camera: there is no camera 'Gate'" in self.output(self.manager), "the log has the reason")
+        moved = self.control.call("journal", verb="camera_move", person="operator/events")["result"]["entries"]
+        self.assertEqual(len(moved), 2)
+
     def test_the_program_answers_each_job(self):
         for job, words in (("nothing", "JSON"), ('{"do":"dance"}', "no such job"), ('{"do":"move"}', "must")):
             answer = json.loads(run("vitrail-camera", stdin=job + "\n").stdout)

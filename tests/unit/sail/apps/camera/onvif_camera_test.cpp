@@ -192,7 +192,7 @@ TEST_F(OnvifCameraTest, Movements) {
   EXPECT_EQ((*ask({{"do", "preset"}, {"preset", "door"}}))["preset"], "door");
   EXPECT_EQ((*ask({{"do", "preset"}, {"preset", "DOOR"}}))["preset"], "1");
   EXPECT_EQ(ask({{"do", "preset"}, {"preset", "gate"}}).error().code, ErrorCode::kNotFound);
-  // An empty answer, or one to another request, is no success.
+  // An answer to another request does not count.
   replies_["ContinuousMove"].body = answer_of("Stop", "");
   EXPECT_EQ(ask(left).error().code, ErrorCode::kBadData);
 }
