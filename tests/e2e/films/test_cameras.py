@@ -182,7 +182,7 @@ class Cameras(CamerasTest):
         eventually(lambda: camera.asked("GotoPreset"), "the camera goes to the preset")
         self.control.call("event_start", name="gate")
         eventually(lambda: "cannot move its camera: there is no camera 'Gate'" in self.output(self.manager), "the log has the reason")
-        moved = self.control.call("journal", verb="camera_move", person="operator/events")["result"]["entries"]
+        moved = self.control.call("journal", verb="camera_move", person="events")["result"]["entries"]
         self.assertEqual(len(moved), 2)
 
     def test_the_program_answers_each_job(self):
