@@ -18,6 +18,7 @@ ADDRESSING = "http://schemas.xmlsoap.org/ws/2004/08/addressing"
 SCHEMA = "http://www.onvif.org/ver10/schema"
 SERVICES = {"device": "http://www.onvif.org/ver10/device/wsdl", "media": "http://www.onvif.org/ver10/media/wsdl",
             "ptz": "http://www.onvif.org/ver20/ptz/wsdl"}
+DISCOVERY_GROUP, DISCOVERY_PORT = "239.255.255.250", 3702
 MOST_SECONDS_OFF = 5
 TIMEOUT_S = 20
 
@@ -37,17 +38,22 @@ def local(tag):
 
 
 class Camera(http.server.ThreadingHTTPServer):
-    """Its clock is `ahead_s` wrong. `demands`: "token" (WS-Security) or "digest" (HTTP)."""
+    """Its clock is `ahead_s` wrong. `demands`: "token" (WS-Security) or "digest" (HTTP). `multicast`: the address at which it
+    also hears probes by multicast."""
 
     daemon_threads = True
 
-    def __init__(self, stream, user="ann", password="p@ss:word", ahead_s=0, demands="token", told_host="127.0.0.1"):
+    def __init__(self, stream, user="ann", password="p@ss:word", ahead_s=0, demands="token", told_host="127.0.0.1",
+                 multicast=None):
         super().__init__(("127.0.0.1", 0), Handler)
         self.stream, self.user, self.password, self.ahead_s, self.demands = stream, user, password, ahead_s, demands
         self.told_host = told_host
         self.nonces, self.calls, self.answers = set(), [], {}
         self.probes = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.probes.bind(("127.0.0.1", 0))
+        self.probes.bind(("", DISCOVERY_PORT) if multicast else ("127.0.0.1", 0))
+        if multicast:
+            group = socket.inet_aton(DISCOVERY_GROUP) + socket.inet_aton(multicast)
+            self.probes.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, group)
         self.probe_port = self.probes.getsockname()[1]
         threading.Thread(target=self.serve_forever, daemon=True).start()
         threading.Thread(target=self.answer_probes, daemon=True).start()

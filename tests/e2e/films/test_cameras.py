@@ -2,10 +2,14 @@
 
 import json
 import pathlib
+import unittest
 
 import onvif_camera
 from harness import EXIT_FAILED, Control, WallTest, eventually, run
+from machines import Network, why_no_network
 from onvif_camera import Camera, SCHEMA
+
+WHY_NOT = why_no_network()
 
 
 def part(call, name):
@@ -189,3 +193,22 @@ class Cameras(CamerasTest):
         for job, words in (("nothing", "JSON"), ('{"do":"dance"}', "no such job"), ('{"do":"move"}', "must")):
             answer = json.loads(run("vitrail-camera", stdin=job + "\n").stdout)
             self.assertIn(words, answer["error"]["message"], job)
+
+
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+class CamerasOnASwitch(unittest.TestCase):
+    def test_cameras_answer_a_probe_by_multicast(self):
+        network = Network()
+        self.addCleanup(network.end)
+        network.add_machine("here", network.here)
+        addresses = ("10.77.0.2", "10.77.0.3")
+        for number, address in enumerate(addresses):
+            network.add_machine(f"camera{number}", address)
+            with network.as_one_of(address):
+                camera = Camera("rtsp://127.0.0.1/", multicast=address)
+            self.addCleanup(camera.end)
+        for interface in ("", "eth0"):
+            result = network.run("vitrail-camera", input=json.dumps({"do": "find", "host": "", "interface": interface}) + "\n")
+            # They tell other addresses, and are where they answer from.
+            self.assertEqual([camera["device"] for camera in json.loads(result.stdout)["cameras"]],
+                             [f"http://{address}/onvif/device_service" for address in addresses], result.stderr)
