@@ -178,10 +178,11 @@ class Cameras(CamerasTest):
     def test_an_event_moves_a_camera(self):
         camera = self.camera()
         self.add(camera)
-        self.control.call("session_save", name="empty")
-        rules = [{"event": "bell", "scene": "empty", "camera": "Door", "preset": "Door"},
-                 {"event": "gate", "scene": "empty", "camera": "Gate", "preset": "1"}]
-        self.control.call("event_rules", rules=rules)
+        self.control.call("play", media=["test:64x64@5"])
+        self.assertIn("result", self.control.call("session_save", name="alarm"))
+        rules = [{"event": "bell", "scene": "alarm", "camera": "Door", "preset": "Door"},
+                 {"event": "gate", "scene": "alarm", "camera": "Gate", "preset": "1"}]
+        self.assertIn("result", self.control.call("event_rules", rules=rules))
         self.assertEqual(self.control.call("event_start", name="bell")["result"]["outcome"], "began")
         eventually(lambda: camera.asked("GotoPreset"), "the camera goes to the preset")
         self.control.call("event_start", name="gate")
