@@ -30,7 +30,7 @@ std::string clock_xml(const char* date, const char* time) {
 
 TEST(OnvifCallsTest, TheDigestIsThatOfWsSecurity) {
   // The example of ONVIF's guide for programmers.
-  const std::string nonce = "\x2c\xa8\x88\xe8\x6f\xc0\x8a\x42\x82\x42\xb3\x74\xce\xa6\x45\x96";
+  const std::string nonce = "\x2c\xaa\x88\xe8\x6f\xc0\x8a\x42\x82\x42\xb3\x74\xce\xa6\x45\x96";
   const OnvifLogin login{
       .user = "user", .password = "userpassword", .nonce = nonce, .time_s = 1284623445};
   EXPECT_EQ(password_digest(login), "tuOSpGlFlIXsozq4HFNeeGeFLEI=");
