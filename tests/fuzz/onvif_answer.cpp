@@ -1,4 +1,5 @@
-// Answers of cameras: each reader refuses them with a reason, or returns bounded lists and plain texts.
+// Answers of cameras: each reader refuses them with a reason, or returns bounded lists and plain
+// texts.
 #include "sail/apps/camera/onvif_answers.h"
 
 #include <string>
