@@ -222,6 +222,7 @@ void find_programs(FsManagerOptions& options) {
   options.web_program = sail::find_program("vitrail-web");
   options.vnc_program = sail::find_program("vitrail-vnc");
   options.poster_program = sail::find_program("vitrail-poster");
+  options.camera_program = sail::find_program("vitrail-camera");
   options.guest_program = sail::find_program("vitrail-guest");
   options.standby_program = sail::find_program("vitrail-manager");
   options.hooks_program = sail::find_program("vitrail-hooks");

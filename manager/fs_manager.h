@@ -61,6 +61,7 @@ struct FsManagerOptions {
   std::string web_program = "vitrail-web";
   std::string vnc_program = "vitrail-vnc";
   std::string poster_program = "vitrail-poster";
+  std::string camera_program = "vitrail-camera";
   std::string guest_program = "vitrail-guest";
   std::string standby_program = "vitrail-manager";
   std::string hooks_program = "vitrail-hooks";

@@ -40,7 +40,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
                            journal,        scene,      power,
                            events,         scheduler,  tours,
                            object_rights,  webhooks,   playlists,
-                           rights}),
+                           rights,         cameras}),
             peer_handlers(), log),
       scheduled(loop, peers.service()),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
@@ -85,6 +85,7 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       state(loop, changes, state_sources()),
       snapshots(loop),
       sources(loop, source_options(), log),
+      cameras(loop, options.camera_program, log),
       films(loop, options.film_servers, options.key),
       rights(peers.service(), sources, films, object_rights),
       gate({object_rights, desk, archive, sources}, players, tours, playlists, events, scheduler),
@@ -101,6 +102,8 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
     journal_server.kept_changed(kKeptPlaylists);
     changes.part_changed(StatePart::kPlaylists);
   });
+  events.watch_cameras(
+      [this](const auto& camera, const auto& preset) { move_camera(camera, preset); });
   scheduler.watch([this] { journal_server.kept_changed(sail::kKeptSchedule); });
   power.watch_pending([this] { journal_server.kept_changed(sail::kKeptPower); });
   sources.watch_urls([this] { journal_server.kept_changed(sail::kKeptUrls); });
@@ -313,9 +316,21 @@ void FsManager::Parts::restore_source(const RemovedSource& removed, UndoSteps::R
 }
 
 void FsManager::Parts::run_scheduled(const sail::ScheduledVerb& verb, Scheduler::Ran ran) {
+  run_as("schedule", verb.verb, verb.params, std::move(ran));
+}
+
+void FsManager::Parts::move_camera(const std::string& camera, const std::string& preset) {
+  run_as("events", "camera_move", {{"source", camera}, {"preset", preset}},
+         [this](const sail::Result<sail::Json>& moved) {
+           if (!moved) log.warning("an event cannot move its camera: {}", moved.error().message);
+         });
+}
+
+void FsManager::Parts::run_as(const std::string& name, const std::string& verb,
+                              const sail::Json& params, Scheduler::Ran ran) {
   scheduled.call(
-      {.ends = {local, local}, .key_name = "operator/schedule", .name = "schedule"}, verb.verb,
-      verb.params, [ran = std::move(ran)](std::string_view line) {
+      {.ends = {local, local}, .key_name = "operator/" + name, .name = name}, verb, params,
+      [ran = std::move(ran)](std::string_view line) {
         const auto message = sail::parse_rpc(line.substr(0, line.find_last_not_of('\n') + 1));
         const auto* response = message ? std::get_if<sail::RpcResponse>(&*message) : nullptr;
         if (response != nullptr) return ran(response->result);

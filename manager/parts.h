@@ -23,6 +23,7 @@
 #include "manager/failover/shutdown.h"
 #include "manager/fs_manager.h"
 #include "manager/journal/journal.h"
+#include "manager/media/cameras.h"
 #include "manager/media/film_servers.h"
 #include "manager/media/media_rights.h"
 #include "manager/media/play_request.h"
@@ -80,7 +81,7 @@ struct FsManager::Parts {
   Playlists playlists;
   ObjectRights object_rights;
   Peers peers;
-  CallSessions scheduled;  // for the schedule's verbs
+  CallSessions scheduled;  // for the verbs of the schedule and of event rules
   Desk desk;
   Journal journal;
   Sound sound;
@@ -110,6 +111,7 @@ struct FsManager::Parts {
   StateFeed state;
   SnapshotQueue snapshots;
   SourceLibrary sources;
+  Cameras cameras;
   FilmServers films;
   MediaRights rights;
   ObjectGate gate;
@@ -150,6 +152,10 @@ struct FsManager::Parts {
   // --- requests between the parts
   // Runs the verb as a client with the right of an operator, so that the journal has it.
   void run_scheduled(const sail::ScheduledVerb& verb, Scheduler::Ran ran);
+  // As run_scheduled(), for the client with this name.
+  void run_as(const std::string& name, const std::string& verb, const sail::Json& params,
+              Scheduler::Ran ran);
+  void move_camera(const std::string& camera, const std::string& preset);
   void restore_source(const RemovedSource& removed, UndoSteps::Restored done);
   PagePlace page_for(const sail::Ends& client) const;
   // Returns a document for the standby (sail/core/wire/standby.h); null: there is none under this

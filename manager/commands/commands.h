@@ -10,6 +10,7 @@
 
 namespace manager {
 
+class Cameras;
 class Clocks;
 class Desk;
 class EventScenes;
@@ -52,7 +53,7 @@ using VerbParts =
                Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&, StateFeed&,
                JournalServer&, ThumbnailExchange&, UndoSteps&, Users&, WallArchive&, WallOverlay&,
                Journal&, SceneSwitch&, WallPower&, EventScenes&, Scheduler&, Tours&, ObjectRights&,
-               Webhooks&, Playlists&, MediaRights&>;
+               Webhooks&, Playlists&, MediaRights&, Cameras&>;
 
 // Returns the verbs in alphabetical order. The components may still be under construction.
 std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts);

@@ -39,6 +39,12 @@ void sources(const Asked& asked) {
   }
 }
 
+void camera(const Asked& asked) {
+  windows<Act::kControl>(asked);
+  const std::string source = text_in(asked.params, "source");
+  if (!source.empty()) asked.touched.source(source, Act::kControl);
+}
+
 // Without a place, the window that opens is checked (opening/window_opener).
 void play(const Asked& asked) {
   sources(asked);
@@ -190,7 +196,10 @@ void event_rules(const Asked& asked) {
   const auto check_others = [&](const Json& list, const Json& others) {
     for (const Json& rule : list) {
       const bool stays = std::find(others.begin(), others.end(), rule) != others.end();
-      if (!stays) scene_of(asked, rule);
+      if (stays) continue;
+      scene_of(asked, rule);
+      const std::string camera = text_in(rule, "camera");
+      if (!camera.empty()) asked.touched.source(camera, Act::kControl);
     }
   };
   const Json& now = asked.events.rules().rules().json();
@@ -259,6 +268,8 @@ const std::map<std::string_view, Touch>& touches() {
       {"annotate_erase", annotate_erase},
       {"arrange", arrange},
       {"blank", windows_or_wall},
+      {"camera_move", camera},
+      {"camera_presets", camera},
       {"close", windows<Act::kArrange>},
       {"control", control},
       {"event_rules", event_rules},

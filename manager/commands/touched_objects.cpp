@@ -61,10 +61,10 @@ void TouchedObjects::content(Act act, const Content& of) {
   }
 }
 
-void TouchedObjects::source(const std::string& name) {
+void TouchedObjects::source(const std::string& name, Act act) {
   if (refusal_ || !parts_.rights.concern_sources()) return;
   for (const WallObject& source : source_objects(parts_.library, name)) {
-    take(parts_.rights.check(asker_, Act::kDisplay, source));
+    take(parts_.rights.check(asker_, act, source));
   }
 }
 

@@ -41,7 +41,7 @@ class TouchedObjects {
   // Nothing if there is no such window.
   void window(Act act, uint32_t number);
   // A source, by id, medium or title; or the sources of a pattern.
-  void source(const std::string& name);
+  void source(const std::string& name, Act act = Act::kDisplay);
   void scene(Act act, const std::string& name);
   // Shows the scene in the tile or partition, or on the whole wall: touches what the scene brings,
   // and the windows that it replaces.

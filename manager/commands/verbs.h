@@ -64,6 +64,15 @@ void webhooks_test(const Call& call, Webhooks& hooks);
 Answer webhooks_settings(const Call& call, const Desk& desk);
 Answer webhooks_report(const Call& call, Webhooks& hooks);
 
+// cameras.cpp
+void camera_find(const Call& call, Cameras& cameras);
+void camera_profiles(const Call& call, Cameras& cameras);
+void camera_save(const Call& call, Cameras& cameras, SourceLibrary& library);
+void camera_move(const Call& call, const Desk& desk, Cameras& cameras,
+                 const SourceLibrary& library);
+void camera_presets(const Call& call, const Desk& desk, Cameras& cameras,
+                    const SourceLibrary& library);
+
 // saved.cpp
 Answer layouts(const Call& call, const StateFeed& state);
 Answer layout_save(const Call& call, WallArchive& archive, const StateFeed& state);

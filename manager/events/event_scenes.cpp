@@ -115,6 +115,9 @@ sail::Result<EventScenes::Started> EventScenes::start(const std::string& name,
   }
   active_ = std::move(active);
   changed_ = true;
+  if (started.outcome == Outcome::kBegan && !rule->camera.empty() && move_camera_) {
+    move_camera_(rule->camera, rule->preset);
+  }
   return started;
 }
 

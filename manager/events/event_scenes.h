@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -48,6 +49,9 @@ class EventScenes {
   // the payload is too large.
   sail::Result<Started> start(const std::string& name, const std::string& id,
                               const sail::Json& payload);
+  // Called when an event begins whose rule moves a camera.
+  using MoveCamera = std::function<void(const std::string& camera, const std::string& preset)>;
+  void watch_cameras(MoveCamera move) { move_camera_ = std::move(move); }
   // See ActiveEvents.
   sail::Result<void> clear(const std::string& name, const std::optional<std::string>& id);
   sail::Result<void> acknowledge(const std::string& name, const std::optional<std::string>& id);
@@ -100,6 +104,7 @@ class EventScenes {
   ChangeFeed& changes_;
   EventRulesFile rules_;
   sail::Log log_;
+  MoveCamera move_camera_;
   ActiveEvents active_;
   std::optional<Scheduled> scheduled_;
   std::optional<SavedWall> base_;  // Empty: no event and no entry of the schedule is shown.

@@ -120,13 +120,16 @@ bool SourceLibrary::has(const std::string& medium) const {
   });
 }
 
-sail::Result<Source> SourceLibrary::save_url(const std::string& url, const std::string& title) {
+sail::Result<Source> SourceLibrary::save_url(const std::string& url, const std::string& title,
+                                             const std::optional<SavedCamera>& camera) {
   auto source = url_source(url, title);
   if (!source) return source;
+  source->camera = camera;
   const auto same = std::find_if(urls_.begin(), urls_.end(),
                                  [&source](const Source& known) { return known.id == source->id; });
   if (same != urls_.end()) {
     if (title.empty()) source->title = same->title;
+    if (!camera) source->camera = same->camera;
     *same = *source;
   } else if (urls_.size() < kMostUrls) {
     urls_.push_back(*source);
@@ -243,6 +246,7 @@ void SourceLibrary::remove(const std::string& id, Removed done) {
   RemovedSource removed{.title = source.title};
   if (source.kind == SourceKind::kUrl) {
     removed.url = source.media;
+    removed.camera = source.camera;
     std::erase_if(urls_, is_it);
     done(keep_urls().map([&] { return removed; }));
     return;
@@ -260,7 +264,9 @@ void SourceLibrary::remove(const std::string& id, Removed done) {
 }
 
 void SourceLibrary::restore(const RemovedSource& removed, Restored done) {
-  if (!removed.url.empty()) return done(save_url(removed.url, removed.title));
+  if (!removed.url.empty()) {
+    return done(save_url(removed.url, removed.title, removed.camera));
+  }
   const auto name = std::make_shared<sail::Result<std::string>>();
   in_background(
       [name, folder = options_.uploads.folder, id = removed.bin] {
@@ -337,8 +343,10 @@ void SourceLibrary::load_urls() {
 
 sail::Json SourceLibrary::urls_json() const {
   sail::Json json = sail::Json::array();
-  for (const Source& source : urls_)
+  for (const Source& source : urls_) {
     json.push_back({{"url", source.media}, {"title", source.title}});
+    if (source.camera) json.back()["camera"] = camera_json(*source.camera);
+  }
   return json;
 }
 
@@ -362,6 +370,10 @@ sail::Result<std::vector<Source>> urls_from_json(const sail::Json& json) {
     const std::string title = sail::make_plain_text(
         fields.raw_string("title", sail::kMaxTitleLength), sail::kMaxTitleLength);
     auto source = url_source(url, title);
+    if (source && fields.has("camera")) {
+      // A damaged camera cannot be moved, but be shown.
+      if (const auto camera = camera_from_json(fields.value("camera"))) source->camera = *camera;
+    }
     if (!fields.finish_open() && source) urls.push_back(std::move(*source));
   }
   return urls;

@@ -48,7 +48,9 @@ class SourceLibrary {
   bool has(const std::string& medium) const;
 
   // kInvalidParams. kLimit. kIo: the URL is saved until a restart only.
-  sail::Result<Source> save_url(const std::string& url, const std::string& title);
+  // Without a camera, a URL that was saved before keeps its own.
+  sail::Result<Source> save_url(const std::string& url, const std::string& title,
+                                const std::optional<SavedCamera>& camera = std::nullopt);
   // Returns all saved URLs, in the format of urls_from_json().
   sail::Json urls_json() const;
   // Says what happened to saved URLs that could not be read, and what to do; empty: all could be

@@ -178,6 +178,7 @@ sail::Json source_json(const Source& source) {
                      {"detail", source.detail}};
   if (source.size) json["size"] = sail::size_json(*source.size);
   if (source.kind == SourceKind::kFile) json["bytes"] = source.bytes;
+  if (source.camera && !source.camera->moving.empty()) json["moves"] = true;
   if (!source.facts) return json;
   const MediaFacts& facts = *source.facts;
   if (facts.size) json["size"] = sail::size_json(*facts.size);
@@ -185,6 +186,21 @@ sail::Json source_json(const Source& source) {
   if (facts.pages) json["pages"] = *facts.pages;
   if (!facts.unplayable.empty()) json["unplayable"] = facts.unplayable;
   return json;
+}
+
+sail::Json camera_json(const SavedCamera& camera) {
+  return {{"device", camera.device}, {"moving", camera.moving}, {"profile", camera.profile}};
+}
+
+sail::Result<SavedCamera> camera_from_json(const sail::Json& json) {
+  constexpr size_t kLongestUrl = 1024;
+  constexpr size_t kLongestToken = 128;
+  sail::JsonFields fields(json, "camera");
+  SavedCamera camera{.device = fields.string("device", kLongestUrl),
+                     .moving = fields.string("moving", kLongestUrl),
+                     .profile = fields.string("profile", kLongestToken)};
+  if (auto error = fields.finish_open()) return *error;
+  return camera;
 }
 
 std::vector<Source> test_sources() {

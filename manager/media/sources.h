@@ -28,6 +28,7 @@ struct Source {
   std::optional<sail::Size> size;
   std::string media;                   // What a player opens; empty for commands and applications.
   std::vector<std::string> arguments;  // Program and arguments of a command.
+  std::optional<SavedCamera> camera;   // Of a saved URL.
   // The fields below are only for files.
   uint64_t bytes = 0;
   std::string stamp;                // See FileVersion.
@@ -58,6 +59,10 @@ FoundSources find_sources(const std::vector<const Source*>& all, const SourceQue
 // Returns the folders of the files, each once, by name: "media1/films".
 std::vector<std::string> folders_of(const std::vector<const Source*>& all);
 sail::Json source_json(const Source& source);
+
+// Cameras as files and vitrail-camera have them.
+sail::Json camera_json(const SavedCamera& camera);
+sail::Result<SavedCamera> camera_from_json(const sail::Json& json);
 
 // Returns test cards of the usual sizes.
 std::vector<Source> test_sources();

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "manager/media/sources.h"
 #include "manager/sessions/saved_wall.h"
 #include "sail/core/text/limits.h"
 
@@ -57,6 +58,7 @@ Json entry_json(const HistoryEntry& entry) {
   json["stack"] = entry.stack;
   if (const auto& removed = entry.removed) {
     json["removed"] = {{"title", removed->title}, {"bin", removed->bin}, {"url", removed->url}};
+    if (removed->camera) json["removed"]["camera"] = camera_json(*removed->camera);
   }
   return json;
 }
@@ -111,6 +113,9 @@ std::optional<RemovedSource> read_removed(const Json& value) {
   RemovedSource removed{.title = fields.string("title", sail::kMaxTitleLength),
                         .bin = fields.string_or("bin", kLongestWhat, ""),
                         .url = fields.string_or("url", kLongestRemovedUrl, "")};
+  if (fields.has("camera")) {
+    if (const auto camera = camera_from_json(fields.value("camera"))) removed.camera = *camera;
+  }
   if (fields.finish_open()) return std::nullopt;
   return removed;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace manager {
@@ -14,11 +15,21 @@ struct Author {
   bool only_own = false;  // May change only its own windows.
 };
 
+// How to move the camera of a saved URL, by ONVIF. The URL has the login.
+struct SavedCamera {
+  std::string device;   // URL of its device service, without a login.
+  std::string moving;   // URL of the service that moves it; empty: it cannot move.
+  std::string profile;  // Token of its profile.
+
+  bool operator==(const SavedCamera&) const = default;
+};
+
 // A removed source, and how to restore it.
 struct RemovedSource {
   std::string title;
-  std::string bin{};  // Id of an uploaded file in the bin (media/upload_file.h).
-  std::string url{};  // Otherwise the saved URL.
+  std::string bin{};                    // Id of an uploaded file in the bin (media/upload_file.h).
+  std::string url{};                    // Otherwise the saved URL.
+  std::optional<SavedCamera> camera{};  // Of the saved URL.
 
   bool operator==(const RemovedSource&) const = default;
 };

@@ -192,20 +192,20 @@ std::unique_ptr<sail::CommandLine> make_line(Context& context) {
         return text.empty() || sail::parse_colour(text) ? ""
                                                         : "must be #RRGGBB, in hexadecimal digits";
       });
-  for (const auto add : {add_wall_commands,      add_node_commands,       add_view_commands,
-                         add_play_command,       add_player_commands,     add_group_command,
-                         add_source_commands,    add_upload_command,      add_program_commands,
-                         add_window_commands,    add_look_commands,       add_arrange_commands,
-                         add_blank_commands,     add_history_commands,    add_layout_commands,
-                         add_session_commands,   add_people_commands,     add_event_command,
-                         add_events_command,     add_script_commands,     add_completion_command,
-                         add_impair_command,     add_iobench_command,     add_films_command,
-                         add_trace_command,      add_power_command,       add_doctor_command,
-                         add_key_commands,       add_user_commands,       add_schedule_command,
-                         add_tour_command,       add_label_command,       add_annotate_command,
-                         add_demo_command,       add_node_setup_commands, add_rights_command,
-                         add_webhooks_command,   add_playlist_command,    add_ticker_command,
-                         add_decoration_commands}) {
+  for (const auto add : {add_wall_commands,       add_node_commands,       add_view_commands,
+                         add_play_command,        add_player_commands,     add_group_command,
+                         add_source_commands,     add_upload_command,      add_program_commands,
+                         add_window_commands,     add_look_commands,       add_arrange_commands,
+                         add_blank_commands,      add_history_commands,    add_layout_commands,
+                         add_session_commands,    add_people_commands,     add_event_command,
+                         add_events_command,      add_script_commands,     add_completion_command,
+                         add_impair_command,      add_iobench_command,     add_films_command,
+                         add_trace_command,       add_power_command,       add_doctor_command,
+                         add_key_commands,        add_user_commands,       add_schedule_command,
+                         add_tour_command,        add_label_command,       add_annotate_command,
+                         add_demo_command,        add_node_setup_commands, add_rights_command,
+                         add_webhooks_command,    add_playlist_command,    add_ticker_command,
+                         add_decoration_commands, add_camera_command}) {
     add(*line, context);
   }
   return line;

@@ -113,6 +113,7 @@ void add_user_commands(const Command& app, Context& context);
 void add_demo_command(const Command& app, Context& context);
 void add_node_commands(const Command& app, Context& context);
 void add_node_setup_commands(const Command& app, Context& context);
+void add_camera_command(const Command& app, Context& context);
 void add_power_command(const Command& app, Context& context);
 void add_webhooks_command(const Command& app, Context& context);
 void add_trace_command(const Command& app, Context& context);

@@ -61,6 +61,14 @@ std::string md5_text(std::string_view text) {
   return md5_text({reinterpret_cast<const uint8_t*>(text.data()), text.size()});
 }
 
+std::array<uint8_t, 20> sha1_bytes(std::string_view text) {
+  std::array<uint8_t, 20> digest{};
+  unsigned size = 0;
+  const int done = EVP_Digest(text.data(), text.size(), digest.data(), &size, EVP_sha1(), nullptr);
+  if (done != 1 || size != digest.size()) std::abort();  // As in hmac_sha256().
+  return digest;
+}
+
 std::string proof_of(std::string_view secret, std::span<const std::string_view> words) {
   std::string text;
   for (const std::string_view word : words) {

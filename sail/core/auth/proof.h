@@ -21,6 +21,8 @@ std::string proof_of(std::string_view secret, std::span<const std::string_view> 
 // MD5 for protocols that require it: 32 hexadecimal digits.
 std::string md5_text(std::span<const uint8_t> bytes);
 std::string md5_text(std::string_view text);
+// SHA-1 for protocols that require it.
+std::array<uint8_t, 20> sha1_bytes(std::string_view text);
 
 // The words of one control connection: the peer's challenge has its nonce, the listener's answer
 // another one. Nonces come from random_word().

@@ -239,26 +239,13 @@ class ManPage {
   }
 
   std::string see_also() const {
-    constexpr const char* kPrograms[] = {"bplay",
-                                         "vitrail",
-                                         "vitrail-bridge",
-                                         "vitrail-convert",
-                                         "vitrail-decoder",
-                                         "vitrail-guest",
-                                         "vitrail-hooks",
-                                         "vitrail-lab",
-                                         "vitrail-manager",
-                                         "vitrail-mqtt",
-                                         "vitrail-pointer",
-                                         "vitrail-poster",
-                                         "vitrail-receiver",
-                                         "vitrail-recorder",
-                                         "vitrail-server",
-                                         "vitrail-share",
-                                         "vitrail-show",
-                                         "vitrail-vnc",
-                                         "vitrail-web",
-                                         "vitrail-whip"};
+    constexpr const char* kPrograms[] = {"bplay",           "vitrail",          "vitrail-bridge",
+                                         "vitrail-camera",  "vitrail-convert",  "vitrail-decoder",
+                                         "vitrail-guest",   "vitrail-hooks",    "vitrail-lab",
+                                         "vitrail-manager", "vitrail-mqtt",     "vitrail-pointer",
+                                         "vitrail-poster",  "vitrail-receiver", "vitrail-recorder",
+                                         "vitrail-server",  "vitrail-share",    "vitrail-show",
+                                         "vitrail-vnc",     "vitrail-web",      "vitrail-whip"};
     std::string text;
     for (const char* program : kPrograms) {
       if (program == program_.name) continue;

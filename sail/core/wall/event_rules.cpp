@@ -20,6 +20,7 @@ namespace {
 constexpr int kMostPriority = 1000;
 constexpr double kMostSeconds = 7 * 86400;
 constexpr size_t kMostChoices = 64;
+constexpr size_t kLongestCamera = 4096;  // bytes of an id
 
 bool is_scalar(const Json& value) {
   const auto* text = value.get_ptr<const std::string*>();
@@ -139,6 +140,7 @@ Json to_json(const EventRule& rule) {
   if (!rule.clears.empty()) json["clears"] = rule.clears;
   if (rule.acknowledge) json["acknowledge"] = true;
   if (rule.fade_ms > 0) json["fade"] = static_cast<double>(rule.fade_ms) / 1000;
+  if (!rule.camera.empty()) json.update({{"camera", rule.camera}, {"preset", rule.preset}});
   return json;
 }
 
@@ -157,13 +159,20 @@ Result<EventRule> read_event_rule(const Json& object, const std::string& where) 
   rule.acknowledge = fields.boolean_or("acknowledge", false);
   rule.fade_ms =
       static_cast<int>(std::lround(fields.number_or("fade", 0, kMaxSceneFadeMs / 1e3, 0) * 1e3));
+  if (fields.has("camera") || fields.has("preset")) {
+    rule.camera = fields.string("camera", kLongestCamera);
+    rule.preset = fields.string("preset", kMaxTitleLength);
+    if (rule.camera.empty()) fields.mistake("camera", "must be a source that is a camera");
+    if (rule.preset.empty()) fields.mistake("preset", "must be a preset of 'camera'");
+  }
   if (rule.max_ms > 0 && rule.max_ms < rule.min_ms) {
     fields.mistake("max_s", "must not be less than 'min_s'");
   }
   if (!rule.clears.empty() && rule.clears == rule.event) {
     fields.mistake("clears", "must be another event than 'event'");
   }
-  name_optional(fields, {"when", "area", "priority", "min_s", "max_s", "clears"});
+  name_optional(fields,
+                {"when", "area", "priority", "min_s", "max_s", "clears", "camera", "preset"});
   Mistakes mistakes;
   if (auto error = fields.finish()) mistakes.add(*error);
   rule.when = read_conditions(when, where, mistakes);

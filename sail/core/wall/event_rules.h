@@ -39,6 +39,8 @@ struct EventRule {
   std::string clears{};                // The event that ends this one; empty: none.
   bool acknowledge = false;            // A person may end it.
   int fade_ms = 0;                     // Of the switch to the scene; 0: a cut.
+  std::string camera{};                // Source of a camera that moves; empty: none.
+  std::string preset{};                // Where the camera moves to.
 
   // The first condition that the payload does not meet; null: the rule matches.
   const EventCondition* unmet(const Json& payload) const;

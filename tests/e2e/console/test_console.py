@@ -9,7 +9,7 @@ import unittest
 import harness
 from harness import EXIT_FAILED, EXIT_NO_MANAGER, EXIT_USAGE, WallTest, eventually, run
 
-PROGRAMS = ["vitrail", "vitrail-bridge", "vitrail-convert", "vitrail-decoder", "vitrail-guest", "vitrail-hooks", "vitrail-lab", "vitrail-manager",
+PROGRAMS = ["vitrail", "vitrail-bridge", "vitrail-camera", "vitrail-convert", "vitrail-decoder", "vitrail-guest", "vitrail-hooks", "vitrail-lab", "vitrail-manager",
             "vitrail-mqtt", "vitrail-pointer", "vitrail-poster",
             "vitrail-receiver", "vitrail-recorder", "vitrail-server", "vitrail-share", "vitrail-show", "vitrail-vnc",
             "vitrail-web", "bplay"]
@@ -22,7 +22,7 @@ COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower
             "blank", "master-volume", "next", "prev", "replace", "swap", "films", "user", "demo", "lab", "record", "cast", "whip",
             "journal", "subtitles", "sound-track", "scene", "events", "schedule", "tour", "playlist", "power", "unblank", "freeze", "unfreeze", "label",
             "annotate", "node", "webhooks", "rights", "bridge", "ticker",
-            "wallpaper", "logo"]
+            "wallpaper", "logo", "camera"]
 
 
 class Help(unittest.TestCase):

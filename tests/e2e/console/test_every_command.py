@@ -18,7 +18,7 @@ ELSEWHERE = {
     "playlist play --window": "console/test_playlists.py", "up": "console/test_up.py", "down": "console/test_up.py", "demo": "console/test_demo.py", "lab": "test_lab.py",
     "doctor": "network/test_nodes.py", "status": "network/test_nodes.py", "logs": "network/test_nodes.py", "restart": "network/test_nodes.py", "power": "network/test_power.py", "webhooks": "network/test_webhooks.py",
     "node": "console/test_node_setup.py",
-    "trace": "test_diagnosis.py", "upload": "console/test_console_upload.py", "films": "films/test_server.py",
+    "trace": "test_diagnosis.py", "camera": "films/test_cameras.py", "upload": "console/test_console_upload.py", "films": "films/test_server.py",
     "sound-track": "films/test_sound.py", "iobench": "films/test_storage.py", "impair": "network/test_impair.py", "key": "network/test_users.py", "user": "network/test_users.py",
     "source restore": "films/test_uploads.py", "wall new": "console/test_new_wall.py", "wall check": "console/test_console.py", "wall page": "network/test_page_server.py",
     "play --on": "network/test_nodes.py", "replace --on": "network/test_nodes.py", "play --start-at": "console/test_start_at.py",
@@ -29,6 +29,8 @@ ELSEWHERE = {
     "web": "console/test_help.py", "whip": "console/test_help.py"}
 # Verbs that are tested elsewhere, with single parameters and single words of a parameter.
 VERBS_ELSEWHERE = {
+    "camera_find": "films/test_cameras.py", "camera_move": "films/test_cameras.py", "camera_presets": "films/test_cameras.py",
+    "camera_profiles": "films/test_cameras.py", "camera_save": "films/test_cameras.py",
     "doctor": "network/test_nodes.py", "films": "films/test_server.py", "invite": "test_python_wall.py",
     "journal_read": "network/test_standby.py", "stand_by": "network/test_standby.py", "receiver_log": "network/test_nodes.py",
     "receiver_restart": "network/test_nodes.py", "power": "network/test_power.py",

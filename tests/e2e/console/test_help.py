@@ -9,7 +9,7 @@ import unittest
 
 from harness import BIN, EXIT_USAGE, run
 
-PROGRAMS = ["bplay", "vitrail", "vitrail-bridge", "vitrail-convert", "vitrail-decoder", "vitrail-guest", "vitrail-hooks", "vitrail-lab", "vitrail-manager",
+PROGRAMS = ["bplay", "vitrail", "vitrail-bridge", "vitrail-camera", "vitrail-convert", "vitrail-decoder", "vitrail-guest", "vitrail-hooks", "vitrail-lab", "vitrail-manager",
             "vitrail-mqtt", "vitrail-pointer", "vitrail-poster",
             "vitrail-receiver", "vitrail-recorder", "vitrail-server", "vitrail-share", "vitrail-show", "vitrail-vnc",
             "vitrail-web"]

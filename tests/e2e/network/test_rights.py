@@ -42,6 +42,8 @@ def calls(inside, outside):
         "annotate_erase": [{"windows": [inside], "points": [[1, 1]]}, {"points": [[10, 10], [20, 20]]}],
         "arrange": [{}, {"area": "stage"}],
         "blank": [{}, {"windows": [inside]}, {"areas": [within]}],
+        "camera_move": [{"window": inside, "move": "left"}, {"source": VAULT, "preset": "door"}],
+        "camera_presets": [{"window": inside}, {"source": VAULT}],
         "close": [{"window": inside}, {"windows": [outside, inside]}],
         "control": [{"window": inside, "action": "pause"}, {"window": inside, "action": "volume", "value": 0.5},
                     {"window": inside, "action": "sound_track", "value": 1}],

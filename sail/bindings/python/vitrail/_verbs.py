@@ -84,6 +84,42 @@ class Verbs(Generic[Answer_]):
         after `seconds` (at most a day, 0: no end). These verbs are not steps of the history."""
         return self.call("calibrate", pattern=pattern, seconds=seconds)
 
+    def camera_find(self, *, host: str | None = None, interface: str | None = None) -> Answer_:
+        """Find cameras by WS-Discovery (IPv4), for 3 s: by all network interfaces with multicast, by `interface`, or
+        only `host` (also `HOST:PORT`). Result: `cameras` (at most 256): `name`, `model`, `device`. Error: `not_found`
+        (host, interface)."""
+        return self.call("camera_find", host=host, interface=interface)
+
+    def camera_move(self, *, window: int | None = None, source: str | None = None, move: Literal["left", "right", "up",
+                    "down", "in", "out", "stop", "home"] | None = None, preset: str | None = None,
+                    speed: float | None = None, ms: int | None = None) -> Answer_:
+        """Move the camera that `window` shows (alone), or of `source` (id or title; not for presenters): in a
+        direction, with `speed` (0.01–1, default 0.5) for `ms` (100–10000, default 500; a later movement replaces an
+        earlier one), or to `preset` (token or name). `in` and `out` zoom. The result comes when the camera has
+        accepted; `preset` and `name` are those of the preset. `camera_presets`: `presets` (at most 512; `preset`,
+        `name`). Errors: `conflict` (no saved camera, or without PTZ), `not_found` (preset, source)."""
+        return self.call("camera_move", window=window, source=source, move=move, preset=preset, speed=speed, ms=ms)
+
+    def camera_presets(self, *, window: int | None = None, source: str | None = None) -> Answer_:
+        """Move the camera that `window` shows (alone), or of `source` (id or title; not for presenters): in a
+        direction, with `speed` (0.01–1, default 0.5) for `ms` (100–10000, default 500; a later movement replaces an
+        earlier one), or to `preset` (token or name). `in` and `out` zoom. The result comes when the camera has
+        accepted; `preset` and `name` are those of the preset. `camera_presets`: `presets` (at most 512; `preset`,
+        `name`). Errors: `conflict` (no saved camera, or without PTZ), `not_found` (preset, source)."""
+        return self.call("camera_presets", window=window, source=source)
+
+    def camera_profiles(self, device: str) -> Answer_:
+        """Result: `name` (maker and model), `profiles`: `profile` (token), `name`, `codec`, `size`, `fps` (absent:
+        unknown), `moves` (PTZ), `url` (of the stream, without the login), and `notes` (sentences)."""
+        return self.call("camera_profiles", device=device)
+
+    def camera_save(self, device: str, *, profile: str | None = None, title: str | None = None) -> Answer_:
+        """Save the stream of `profile` (token or name; default: the first) as a source, as `source_save` does, but only
+        if its first picture comes within 10 s. `title`: default is maker and model. Result: `source`, `title`,
+        `profile`, `moves`, `shows` (such as "h264, 1280x720, 25 fps"), `notes`. Saving again changes login, profile and
+        title."""
+        return self.call("camera_save", device=device, profile=profile, title=title)
+
     def clock(self) -> Answer_:
         """For all roles: return wall time, `wall_ns`."""
         return self.call("clock")

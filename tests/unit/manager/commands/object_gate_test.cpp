@@ -110,6 +110,20 @@ TEST_F(ObjectGateTest, ATurnedWindowMustNotReachIntoAReservedPartition) {
   EXPECT_EQ(rect_of(window), (sail::Rect{1930, 0, 96, 960}));
 }
 
+TEST_F(ObjectGateTest, ACameraIsMovedByThoseWhoMayControlItsWindow) {
+  const auto app = with("", Role::kApplication);
+  const uint32_t window = open_stream(*app, sail::Rect{100, 100, 640, 360});
+  reserve_left();
+  const Json left = {{"window", window}, {"move", "left"}};
+  expect_refused(*bob_, "camera_move", left);
+  expect_refused(*bob_, "camera_presets", {{"window", window}});
+  expect_refused(*ann_, "camera_move", left, ErrorCode::kConflict);  // The window shows no camera.
+  reserve_vault();                                                   // Ann may show it.
+  expect_refused(*ann_, "camera_move", {{"source", "vault"}, {"move", "left"}});
+  expect_refused(*admin_, "camera_move", {{"source", "vault"}, {"move", "left"}},
+                 ErrorCode::kNotFound);
+}
+
 // Its place reaches into the left tile, but its picture does not.
 TEST_F(ObjectGateTest, APictureOfAnotherShapeMustNotReachIntoAReservedPartition) {
   const auto app = with("", Role::kApplication);

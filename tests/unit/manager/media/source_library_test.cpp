@@ -50,6 +50,24 @@ TEST_F(SourceLibraryTest, EverybodyWhoAsksDuringAScanWaitsForIt) {
   EXPECT_EQ(found, 2);
 }
 
+TEST_F(SourceLibraryTest, ACameraStaysWithItsUrl) {
+  const SavedCamera camera{"http://10.0.0.7/d", "http://10.0.0.7/p", "main"};
+  const std::string url = "rtsp://ann:secret@10.0.0.7/1";
+  const Source saved = *library->save_url(url, "Door", camera);
+  EXPECT_TRUE(source_json(saved)["moves"]);
+  EXPECT_EQ(library->save_url("rtsp://ann:changed@10.0.0.7/1", "Gate")->camera, camera);
+  EXPECT_EQ(urls_from_json(library->urls_json())->at(0).camera, camera);
+  std::optional<RemovedSource> removed;
+  library->remove(saved.id, [&](const auto& done) { removed = *done; });
+  EXPECT_EQ(library->find(saved.id), nullptr);
+  library->restore(*removed, [&](const auto& restored) { EXPECT_EQ(restored->camera, camera); });
+  // A damaged camera cannot be moved, but its stream can be shown.
+  const auto read = urls_from_json(sail::Json::array(
+      {sail::Json{{"url", url}, {"title", "Door"}, {"camera", {{"device", 7}}}}}));
+  ASSERT_EQ(read->size(), 1U);
+  EXPECT_FALSE(read->at(0).camera);
+}
+
 TEST(MediaScan, NamesThatAreNotUtf8AreCounted) {
   const sail::TempFolder folder;
   std::ofstream(folder.file("alt\xfc.mp4")) << "film";

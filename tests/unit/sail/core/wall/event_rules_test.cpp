@@ -38,13 +38,17 @@ TEST(EventRules, ReadAllFieldsAndHaveDefaults) {
                                       {"max_s", 600},
                                       {"clears", "door_closed"},
                                       {"acknowledge", true},
-                                      {"fade", 1.5}},
+                                      {"fade", 1.5},
+                                      {"camera", "Gate"},
+                                      {"preset", "Door"}},
                                      {{"event", "bell"}, {"scene", "Visitors"}}});
   ASSERT_EQ(rules.all().size(), 2u);
   EventRule full = rules.all()[0];
   EXPECT_EQ(full.min_ms, 1500);
   EXPECT_EQ(full.max_ms, 600'000);
   EXPECT_EQ(full.fade_ms, 1500);
+  EXPECT_EQ(full.camera, "Gate");
+  EXPECT_EQ(full.preset, "Door");
   full.when.clear();
   EXPECT_EQ(*read_event_rule(to_json(full), "rule"), full);
   EXPECT_EQ(rules.all()[1], (EventRule{.event = "bell", .scene = "Visitors"}));
@@ -98,7 +102,9 @@ TEST(EventRules, AllMistakesAreReportedWithTheirPlace) {
        {{"event", "door"}, {"scene", "Alarm"}, {"when", {{"a", nullptr}, {"b", Json::object()}}}},
        {{"event", "door"}, {"scene", "Alarm"}, {"when", {{"a", {{"one_of", Json::array()}}}}}},
        "door",
-       {{"event", "door"}, {"scene", "Alarm"}, {"fade", 2.1}}});
+       {{"event", "door"}, {"scene", "Alarm"}, {"fade", 2.1}},
+       {{"event", "door"}, {"scene", "Alarm"}, {"camera", "Gate"}}});
+  EXPECT_THAT(mistakes, HasSubstr("rules[8]: 'preset' is missing"));
   EXPECT_THAT(mistakes, HasSubstr("rules[7]: 'fade' must be"));
   EXPECT_THAT(mistakes, HasSubstr("rules[0]: 'event' must not be empty"));
   EXPECT_THAT(mistakes, HasSubstr("rules[1]: 'max_s' must not be less"));

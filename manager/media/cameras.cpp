@@ -1,0 +1,169 @@
+#include "manager/media/cameras.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <utility>
+#include <vector>
+
+#include "manager/media/sources.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
+
+namespace manager {
+namespace {
+
+constexpr size_t kLongestCameraAnswer = sail::kMaxControlLine / 2;
+constexpr size_t kLongestCameraError = 1000;
+
+// Of a code that another process tells.
+sail::ErrorCode camera_error_code(const sail::Json& code) {
+  const auto known = sail::whole_number(code, static_cast<int>(sail::ErrorCode::kUnauthorized),
+                                        static_cast<int>(sail::ErrorCode::kBusy));
+  if (known) return static_cast<sail::ErrorCode>(*known);
+  const bool is_mistake = code == static_cast<int>(sail::ErrorCode::kInvalidParams);
+  return is_mistake ? sail::ErrorCode::kInvalidParams : sail::ErrorCode::kInternal;
+}
+
+sail::Result<sail::Json> camera_answer(std::string_view output) {
+  auto answer = sail::parse_json(output.substr(0, output.find('\n')), kLongestCameraAnswer);
+  if (!answer || !answer->is_object()) {
+    return sail::fail(sail::ErrorCode::kInternal,
+                      "vitrail-camera ended without an answer: the manager's log may tell why");
+  }
+  if (!answer->contains("error")) return answer;
+  sail::JsonFields fields((*answer)["error"], "error");
+  const sail::ErrorCode code = camera_error_code(fields.value("code"));
+  const sail::Json& message = fields.value("message");
+  if (!message.is_string()) return sail::fail(code, "the camera failed without words");
+  return sail::fail(code, sail::make_plain_text(sail::without_passwords(message.get<std::string>()),
+                                                kLongestCameraError));
+}
+
+}  // namespace
+
+bool is_camera_move(std::string_view word) {
+  constexpr std::array<std::string_view, 8> kCameraMoves = {"left", "right", "up",   "down",
+                                                            "in",   "out",   "stop", "home"};
+  return std::ranges::find(kCameraMoves, word) != kCameraMoves.end();
+}
+
+Cameras::Cameras(sail::Loop& loop, std::string program, const sail::Log& log)
+    : loop_(loop), program_(std::move(program)), log_(log) {}
+
+void Cameras::find(const std::string& host, const std::string& interface, Done done) {
+  add({.camera = fmt::format("find {}", host),
+       .job = {{"do", "find"}, {"host", host}, {"interface", interface}},
+       .done = std::move(done)});
+}
+
+void Cameras::look(const std::string& device, Done done) {
+  add({.camera = device, .job = {{"do", "look"}, {"device", device}}, .done = std::move(done)});
+}
+
+void Cameras::save(const std::string& device, const std::string& profile, Done done) {
+  add({.camera = device,
+       .job = {{"do", "save"}, {"device", device}, {"profile", profile}},
+       .done = std::move(done)});
+}
+
+void Cameras::move(const SavedCamera& camera, const std::string& login, const CameraMove& wanted,
+                   Done done) {
+  stops_.erase(camera.device);
+  sail::Json job = {{"camera", camera_json(camera)}, {"login", login}};
+  if (wanted.word.empty()) {
+    job.update({{"do", "preset"}, {"preset", wanted.preset}});
+    return add(
+        {.camera = camera.device, .job = std::move(job), .done = std::move(done), .moves = true});
+  }
+  job.update({{"do", "move"}, {"move", wanted.word}, {"speed", wanted.speed}, {"ms", wanted.ms}});
+  const bool has_end = wanted.word != "stop" && wanted.word != "home";
+  const auto then_stop = [this, camera, login, ms = wanted.ms, has_end,
+                          done = std::move(done)](const sail::Result<sail::Json>& answer) {
+    done(answer);
+    const bool is_next = std::ranges::any_of(
+        waiting_, [&](const Job& next) { return next.moves && next.camera == camera.device; });
+    if (!answer || !has_end || is_next) return;
+    const auto stop = [this, camera, login] {
+      this->move(camera, login, {.word = "stop"}, [this](const auto& stopped) {
+        if (!stopped) log_.warning("a camera may still move: {}", stopped.error().message);
+      });
+    };
+    sail::Timer& timer = stops_.try_emplace(camera.device, loop_).first->second;
+    timer.start(ms, 0, stop);
+  };
+  add({.camera = camera.device, .job = std::move(job), .done = then_stop, .moves = true});
+}
+
+void Cameras::presets(const SavedCamera& camera, const std::string& login, Done done) {
+  add({.camera = camera.device,
+       .job = {{"do", "presets"}, {"camera", camera_json(camera)}, {"login", login}},
+       .done = std::move(done)});
+}
+
+void Cameras::add(Job job) {
+  if (waiting_.size() >= kMostWaiting) {
+    return job.done(sail::fail(sail::ErrorCode::kLimit,
+                               "too many requests to cameras wait: try again in some seconds"));
+  }
+  waiting_.push_back(std::move(job));
+  start_next();
+}
+
+bool Cameras::is_running(const std::string& camera) const {
+  return std::ranges::any_of(runs_, [&](const auto& run) { return run.second.camera == camera; });
+}
+
+void Cameras::start_next() {
+  while (runs_.size() < kMostAtOnce) {
+    const auto next =
+        std::ranges::find_if(waiting_, [this](const Job& job) { return !is_running(job.camera); });
+    if (next == waiting_.end()) return;
+    Job job = std::move(*next);
+    waiting_.erase(next);
+    if (const auto started = start(job); !started) job.done(started.error());
+  }
+}
+
+sail::Result<void> Cameras::start(Job& job) {
+  const std::string line = job.job.dump() + '\n';
+  if (line.size() > sail::ChildFiles::kMostInputBytes) {
+    return sail::fail(sail::ErrorCode::kInvalidParams, "the addresses of the camera are too long");
+  }
+  const uint64_t number = next_++;
+  auto process = sail::Process::spawn_for_output(
+      loop_, {program_}, {"VITRAIL_KEY", "VITRAIL_KEY_FILE"}, kLongestCameraAnswer,
+      [this, number](int64_t, int, std::string_view output) { ended(number, output); },
+      {.input = line});
+  if (!process && process.error().code == sail::ErrorCode::kNotFound) {
+    return sail::fail(sail::ErrorCode::kNotFound,
+                      "cameras need the program vitrail-camera, which is not installed on the "
+                      "manager's host");
+  }
+  if (!process) return process.error();
+  Run& run = runs_
+                 .try_emplace(number, Run{.camera = job.camera,
+                                          .done = std::move(job.done),
+                                          .process = std::move(*process),
+                                          .timeout = sail::Timer(loop_)})
+                 .first->second;
+  run.timeout.start(kJobTimeoutMs, 0, [&run] {
+    run.late = true;
+    run.process->signal(SIGKILL);
+  });
+  return {};
+}
+
+void Cameras::ended(uint64_t number, std::string_view output) {
+  // The process owns the function that calls this one.
+  const auto run = runs_.extract(number);
+  const bool is_late = run.mapped().late;
+  auto answer = camera_answer(output);
+  if (is_late) answer = sail::fail(sail::ErrorCode::kTimeout, "the camera took too long");
+  run.mapped().done(answer);
+  start_next();
+}
+
+}  // namespace manager

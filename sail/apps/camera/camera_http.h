@@ -1,0 +1,44 @@
+// HTTP requests to cameras, one after the other, which block. Redirects are not followed, proxies
+// are not used, and certificates are verified. One thread at a time.
+#pragma once
+
+#include <curl/curl.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "sail/apps/camera/camera_url.h"
+#include "sail/core/base/c_library.h"
+#include "sail/core/base/result.h"
+
+namespace sail {
+
+struct CameraPost {
+  CameraUrl url;       // its login is used by `by_digest` only
+  std::string action;  // of SOAP
+  std::string body;
+  bool by_digest = false;  // authenticates by HTTP digest
+};
+
+struct CameraReply {
+  int status = 0;
+  std::string body{};          // at most kMaxOnvifAnswer bytes
+  bool offers_digest = false;  // the camera demands HTTP digest
+  std::string from{};          // IP address of the camera
+};
+
+// kTimeout, kIo: no reply. kBadData: the reply is too long.
+using PostToCamera = std::function<Result<CameraReply>(const CameraPost&)>;
+
+class CameraHttp {
+ public:
+  static constexpr long kTimeoutMs = 5000;
+
+  Result<CameraReply> post(const CameraPost& request);
+
+ private:
+  std::unique_ptr<CURL, FreedBy<curl_easy_cleanup>> handle_{curl_easy_init()};
+};
+
+}  // namespace sail
