@@ -40,7 +40,7 @@ struct Client {
   std::string colour;            // "#rrggbb"
   bool announced = false;        // Other clients see it.
   std::optional<Wants> wants{};  // Set while it follows the state.
-  std::string entry;             // JSON text of its entry in the state, once it is announced.
+  std::string entry{};           // JSON text of its entry in the state, once it is announced.
 };
 
 // Returns the author of a UI client's requests; empty for other peers.
