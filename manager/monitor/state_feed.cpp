@@ -143,6 +143,8 @@ void StateFeed::publish_soon() {
 
 void StateFeed::publish() {
   for (const ChangeSet& set : changes_.take()) {
+    const bool windows = !set.windows.empty() || !set.removed.empty() || set.order;
+    if (windows || !set.receivers.empty()) objects_revision_ = set.revision;
     // Also without followers, so that the next follower gets what changes after its first state.
     const Json news = changed_switches();
     if (!from_.peers.has_followers()) continue;
@@ -261,8 +263,11 @@ void StateFeed::subscribe(sail::ServicePeer& ui, const Wants& wants,
   // First publishes all pending changes, so the next change has the next revision.
   publish();
   const sail::Ends to = ends_of(ui);
+  // The lines with further windows contain the revision; the other text does not.
+  const bool has_lines = from_.desk.windows().bottom_to_top().size() > kMaxInBatch;
   const SharedState::Text& shared =
-      shared_.at(changes_.revision(), to, sail::steady_now_ns(), [&] { return shared_text(to); });
+      shared_.at(has_lines ? changes_.revision() : objects_revision_, to, sail::steady_now_ns(),
+                 [&] { return shared_text(to); });
   const sail::SharedText parts[] = {sail::share(own_text(to)), shared.state};
   sail::RpcPeer::answer(reply, parts);
   for (const sail::SharedText& line : shared.lines) ui.rpc().send_line(line);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -88,6 +89,7 @@ class StateFeed {
   const Sources from_;
   DrawingFeed drawings_;
   SharedState shared_;
+  uint64_t objects_revision_ = 0;  // Revision at which windows or receivers changed last.
   const std::string wall_text_;
   sail::Json switches_ = sail::Json::object();  // As of the last changed_switches().
   sail::Timer soon_;
