@@ -171,7 +171,8 @@ WallOverlay::Handlers FsManager::Parts::overlay_handlers() {
         sail::ServicePeer* receiver = peers.receiver(name);
         return receiver == nullptr ? nullptr : &receiver->rpc();
       },
-      .offer_pointers = [this](const std::string& line) { peers.offer(&Wants::pointers, line); },
+      .offer_pointers =
+          [this](const std::string& line) { peers.offer(&Wants::pointers, sail::share(line)); },
       .labels = [this](bool all) { return with_openings(figures.labels(all), players.openings()); },
       .drawings = [this] { return visible_drawings(desk.wall(), desk.arrangement()); },
       .shows_clock = [this] { return figures.shows_clock(); },

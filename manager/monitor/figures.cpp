@@ -325,7 +325,7 @@ void Figures::publish() {
   const std::vector<sail::Json> portions = take_new_statistics();
   if (!peers_.any_wants(&Wants::figures)) return;
   for (const sail::Json& figures : portions) {
-    peers_.offer(&Wants::figures, sail::notification_line("figures", figures));
+    peers_.offer(&Wants::figures, sail::share(sail::notification_line("figures", figures)));
   }
 }
 

@@ -1,6 +1,9 @@
 #include "manager/monitor/state_feed.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "manager/desk/desk.h"
 #include "manager/events/event_scenes.h"
@@ -14,6 +17,7 @@
 #include "manager/peers/state_json.h"
 #include "manager/sessions/saved_walls.h"
 #include "manager/sessions/scene_switch.h"
+#include "sail/core/time/clock.h"
 #include "sail/core/wire/rpc.h"
 
 namespace manager {
@@ -59,8 +63,7 @@ Json clients_json(const Peers& peers) {
   Json list = Json::array();
   for (const auto& [id, client] : peers.clients()) {
     if (!client.announced) continue;
-    list.push_back({{"client", id}, {"name", client.name}, {"colour", client.colour}});
-    if (!client.person.empty()) list.back()["user"] = client.person;
+    list.push_back(client_json(id, client));
   }
   return list;
 }
@@ -129,7 +132,10 @@ Json order_json(const std::vector<Window>& windows) {
 }  // namespace
 
 StateFeed::StateFeed(sail::Loop& loop, ChangeFeed& changes, const Sources& sources)
-    : changes_(changes), from_(sources), soon_(loop) {}
+    : changes_(changes),
+      from_(sources),
+      wall_text_(sail::compact_text(wall_object(sources.desk.wall()))),
+      soon_(loop) {}
 
 void StateFeed::publish_soon() {
   soon_.start(0, 0, [this] { publish(); });
@@ -137,6 +143,8 @@ void StateFeed::publish_soon() {
 
 void StateFeed::publish() {
   for (const ChangeSet& set : changes_.take()) {
+    const bool windows = !set.windows.empty() || !set.removed.empty() || set.order;
+    if (windows || !set.receivers.empty()) objects_revision_ = set.revision;
     // Also without followers, so that the next follower gets what changes after its first state.
     const Json news = changed_switches();
     if (!from_.peers.has_followers()) continue;
@@ -147,7 +155,7 @@ void StateFeed::publish() {
       return sail::notification_line("changed", change);
     };
     if (set.receivers.empty() && !set.parts.contains(StatePart::kStandby)) {
-      from_.peers.broadcast(line({}));
+      from_.peers.broadcast(sail::share(line({})));
     } else {
       from_.peers.broadcast(line);
     }
@@ -158,37 +166,57 @@ void StateFeed::publish() {
 
 void StateFeed::publish_drawings() {
   for (const Json& drawings : drawings_.take(from_.desk.arrangement())) {
-    const std::string line = sail::notification_line("drawings", drawings);
-    from_.peers.broadcast(&Wants::drawings, line);
+    from_.peers.broadcast(&Wants::drawings,
+                          sail::share(sail::notification_line("drawings", drawings)));
   }
 }
 
 Json StateFeed::state(size_t skip, const sail::Ends& to) {
   publish();
+  Json state = small_parts(to);
+  state["clients"] = part(StatePart::kClients);
+  state["receivers"] = receivers(to);
+  state["wall"] = wall_object(from_.desk.wall());
+  state["windows"] = windows(skip);
+  return state;
+}
+
+Json StateFeed::small_parts(const sail::Ends& to) const {
   const Director& director = from_.desk.director();
-  Json state = {{"revision", changes_.revision()}, {"epoch", director.epoch()},
-                {"settled", director.settled()},   {"wall", wall_object(from_.desk.wall())},
-                {"receivers", Json::array()},      {"windows", Json::array()}};
+  Json state = {{"revision", changes_.revision()},
+                {"epoch", director.epoch()},
+                {"settled", director.settled()},
+                {"total", from_.desk.windows().bottom_to_top().size()}};
   state.update(switches());
   for (const StatePart one : kParts) {
+    if (one == StatePart::kClients) continue;
     Json json = part(one, to);
     const bool may_lack =
         one == StatePart::kOpenings || one == StatePart::kEvents || one == StatePart::kPlaylists;
     const bool none = may_lack && json.empty();
     if (!json.is_null() && !none) state[name_of(one)] = std::move(json);
   }
-  for (const ReceiverEntry& receiver : from_.peers.receivers().all()) {
-    state["receivers"].push_back(receiver_object(receiver, to));
-  }
   if (sail::Json recorders = from_.recorders.json(to); !recorders.empty()) {
     state["recorders"] = std::move(recorders);
   }
-  const std::vector<Window>& windows = from_.desk.windows().bottom_to_top();
-  state["total"] = windows.size();
-  for (size_t i = skip; i < windows.size() && i - skip < kMaxInBatch; ++i) {
-    state["windows"].push_back(window_object(windows[i]));
-  }
   return state;
+}
+
+Json StateFeed::receivers(const sail::Ends& to) const {
+  Json list = Json::array();
+  for (const ReceiverEntry& receiver : from_.peers.receivers().all()) {
+    list.push_back(receiver_object(receiver, to));
+  }
+  return list;
+}
+
+Json StateFeed::windows(size_t skip) const {
+  const std::vector<Window>& windows = from_.desk.windows().bottom_to_top();
+  Json list = Json::array();
+  for (size_t i = skip; i < windows.size() && i - skip < kMaxInBatch; ++i) {
+    list.push_back(window_object(windows[i]));
+  }
+  return list;
 }
 
 std::vector<Json> StateFeed::rest() const {
@@ -205,13 +233,44 @@ std::vector<Json> StateFeed::rest() const {
   return portions;
 }
 
+std::string StateFeed::own_text(const sail::Ends& to) const {
+  std::string text = sail::compact_text(small_parts(to));
+  text.back() = ',';  // Instead of the closing brace.
+  text += R"("clients":[)";
+  const char* separator = "";
+  for (const auto& [id, client] : from_.peers.clients()) {
+    if (!client.announced) continue;
+    text.append(std::exchange(separator, ",")).append(client.entry);
+  }
+  return text += ']';
+}
+
+SharedState::Text StateFeed::shared_text(const sail::Ends& to) const {
+  SharedState::Text text{
+      .state = sail::share(fmt::format(R"(,"receivers":{},"wall":{},"windows":{}}})",
+                                       sail::compact_text(receivers(to)), wall_text_,
+                                       sail::compact_text(windows(0)))),
+      .lines = {}};
+  for (const Json& portion : rest()) {
+    text.lines.push_back(sail::share(sail::notification_line("changed", portion)));
+  }
+  return text;
+}
+
 void StateFeed::subscribe(sail::ServicePeer& ui, const Wants& wants,
                           const sail::RpcPeer::Reply& reply) {
   from_.peers.announce(ui.id());
-  // Takes the state first: this publishes all pending changes, so the next change has the next
-  // revision.
-  reply(state(0, ends_of(ui)));
-  for (const Json& portion : rest()) ui.rpc().notify("changed", portion);
+  // First publishes all pending changes, so the next change has the next revision.
+  publish();
+  const sail::Ends to = ends_of(ui);
+  // The lines with further windows contain the revision; the other text does not.
+  const bool has_lines = from_.desk.windows().bottom_to_top().size() > kMaxInBatch;
+  const SharedState::Text& shared =
+      shared_.at(has_lines ? changes_.revision() : objects_revision_, to, sail::steady_now_ns(),
+                 [&] { return shared_text(to); });
+  const sail::SharedText parts[] = {sail::share(own_text(to)), shared.state};
+  sail::RpcPeer::answer(reply, parts);
+  for (const sail::SharedText& line : shared.lines) ui.rpc().send_line(line);
   if (wants.drawings) {
     for (const Json& drawings : drawings_.all()) ui.rpc().notify("drawings", drawings);
   }

@@ -3,8 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "manager/monitor/drawing_feed.h"
+#include "manager/monitor/shared_state.h"
 #include "manager/peers/change_feed.h"
 #include "sail/core/address/address.h"
 #include "sail/core/loop/loop.h"
@@ -55,12 +59,21 @@ class StateFeed {
   // reader.
   sail::Json state(size_t skip, const sail::Ends& to);
   sail::Json part(StatePart part, const sail::Ends& to = {}) const;
-  // Replies with the state, and sends the client all changes from now on.
+  // Replies with the state, and sends the client all changes from now on. Statistics in the reply
+  // may be SharedState::kStatisticsNs old.
   void subscribe(sail::ServicePeer& ui, const Wants& wants, const sail::RpcPeer::Reply& reply);
 
  private:
   void publish();
   void publish_drawings();
+  // Returns the state without clients, receivers, wall and windows.
+  sail::Json small_parts(const sail::Ends& to) const;
+  sail::Json receivers(const sail::Ends& to) const;
+  // Returns at most kMaxInBatch windows, bottom to top, from index `skip` on.
+  sail::Json windows(size_t skip) const;
+  // Return the two parts of the JSON text of the state for a new client.
+  std::string own_text(const sail::Ends& to) const;
+  SharedState::Text shared_text(const sail::Ends& to) const;
   // Returns what people switch on and off for the whole wall.
   sail::Json switches() const;
   // Returns the switches that changed since the last call.
@@ -75,6 +88,9 @@ class StateFeed {
   ChangeFeed& changes_;
   const Sources from_;
   DrawingFeed drawings_;
+  SharedState shared_;
+  uint64_t objects_revision_ = 0;  // Revision at which windows or receivers changed last.
+  const std::string wall_text_;
   sail::Json switches_ = sail::Json::object();  // As of the last changed_switches().
   sail::Timer soon_;
 };

@@ -10,6 +10,7 @@
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/core/wire/receiver_messages.h"
+#include "sail/core/wire/rpc.h"
 #include "sail/core/wire/standby.h"
 
 namespace manager {
@@ -322,7 +323,10 @@ void Peers::send_line(const std::vector<std::string>& receivers, std::string_vie
 }
 
 void Peers::announce(uint64_t ui) {
-  if (!std::exchange(clients_.at(ui).announced, true)) clients_changed();
+  Client& client = clients_.at(ui);
+  if (std::exchange(client.announced, true)) return;
+  client.entry = sail::compact_text(client_json(ui, client));
+  clients_changed();
 }
 
 void Peers::clients_changed() {
@@ -346,27 +350,32 @@ bool Peers::has_followers() const {
                              [](const auto& one) { return one.second.wants.has_value(); });
 }
 
-void Peers::broadcast(std::string_view line) {
+void Peers::broadcast(const sail::SharedText& line) {
   for (const auto& [id, client] : clients_) {
     if (client.wants) find(id)->rpc().send_line(line);
   }
 }
 
-void Peers::broadcast(bool Wants::*what, std::string_view line) {
+void Peers::broadcast(bool Wants::*what, const sail::SharedText& line) {
   for (const auto& [id, client] : clients_) {
     if (client.wants && (*client.wants).*what) find(id)->rpc().send_line(line);
   }
 }
 
 void Peers::broadcast(const std::function<std::string(const sail::Ends&)>& line_for) {
+  std::vector<std::pair<sail::Ends, sail::SharedText>> lines;
   for (const auto& [id, client] : clients_) {
     if (!client.wants) continue;
     sail::ServicePeer& peer = *find(id);
-    peer.rpc().send_line(line_for(ends_of(peer)));
+    const sail::Ends to = ends_of(peer);
+    auto line = std::ranges::find_if(
+        lines, [&](const auto& made) { return sail::reach_alike(made.first, to); });
+    if (line == lines.end()) line = lines.insert(line, {to, sail::share(line_for(to))});
+    peer.rpc().send_line(line->second);
   }
 }
 
-void Peers::offer(bool Wants::*what, std::string_view line) {
+void Peers::offer(bool Wants::*what, const sail::SharedText& line) {
   for (const auto& [id, client] : clients_) {
     if (client.wants && (*client.wants).*what) find(id)->rpc().offer_line(line);
   }

@@ -40,6 +40,7 @@ struct Client {
   std::string colour;            // "#rrggbb"
   bool announced = false;        // Other clients see it.
   std::optional<Wants> wants{};  // Set while it follows the state.
+  std::string entry{};           // JSON text of its entry in the state, once it is announced.
 };
 
 // Returns the author of a UI client's requests; empty for other peers.
@@ -141,13 +142,14 @@ class Peers {
   bool has_followers() const;
   // Sends the line to all clients that follow the state. A client that cannot keep up is
   // disconnected eventually.
-  void broadcast(std::string_view line);
+  void broadcast(const sail::SharedText& line);
   // Sends the line to all clients that want it.
-  void broadcast(bool Wants::*what, std::string_view line);
-  // Sends its own line to each client that follows the state.
+  void broadcast(bool Wants::*what, const sail::SharedText& line);
+  // Sends each client that follows the state the line for its ends, which is made once for all
+  // clients that reach other hosts alike.
   void broadcast(const std::function<std::string(const sail::Ends&)>& line_for);
   // Sends the line to clients that want it, except those with too much unsent data.
-  void offer(bool Wants::*what, std::string_view line);
+  void offer(bool Wants::*what, const sail::SharedText& line);
   bool any_wants(bool Wants::*what) const;
 
  private:

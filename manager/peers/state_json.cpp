@@ -172,6 +172,12 @@ sail::Json receiver_object(const ReceiverEntry& receiver, const sail::Ends& to) 
   return object;
 }
 
+sail::Json client_json(uint64_t id, const Client& client) {
+  sail::Json object = {{"client", id}, {"name", client.name}, {"colour", client.colour}};
+  if (!client.person.empty()) object["user"] = client.person;
+  return object;
+}
+
 sail::Json standby_json(const Peers& peers, const sail::Ends& to) {
   const auto& place = peers.wall().standby;
   if (!place && peers.standby().empty()) return nullptr;

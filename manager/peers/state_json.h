@@ -1,6 +1,7 @@
 // JSON of the manager's state for replies and notifications (COMMANDS.md, "Objects").
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 namespace manager {
 
 class Peers;
+struct Client;
 
 sail::Json wall_object(const sail::Wall& wall);
 // Returns {"volume", "muted"}.
@@ -35,6 +37,8 @@ sail::Json links_json(const Window& window);
 // reaches the receiver.
 sail::Json receiver_state(const ReceiverEntry& receiver, const sail::Ends& to);
 sail::Json receiver_object(const ReceiverEntry& receiver, const sail::Ends& to);
+// Returns an announced client's entry.
+sail::Json client_json(uint64_t id, const Client& client);
 // Null: the wall file names no standby, and none is connected.
 sail::Json standby_json(const Peers& peers, const sail::Ends& to);
 

@@ -38,7 +38,8 @@ WallArchive::WallArchive(sail::Loop& loop, const std::filesystem::path& state_fo
                  .notice =
                      [this](const std::string& sentence) {
                        log_.warning("{}", sentence);
-                       peers_.broadcast(sail::notification_line("notice", {{"message", sentence}}));
+                       peers_.broadcast(
+                           sail::share(sail::notification_line("notice", {{"message", sentence}})));
                      }}) {}
 
 void WallArchive::watch_saved(

@@ -228,6 +228,10 @@ std::string host_for(const Ends& peer, const ListenerPlace& listener) {
   return without_scope(listener.is_here ? peer.here : listener.host);
 }
 
+bool reach_alike(const Ends& a, const Ends& b) {
+  return is_same_host(a) ? is_same_host(b) : !is_same_host(b) && a.here == b.here;
+}
+
 Address on_link_of(Address to, const std::string& local) {
   const size_t scope = local.find('%');
   if (scope == std::string::npos || to.host.find('%') != std::string::npos) return to;

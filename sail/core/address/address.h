@@ -79,6 +79,9 @@ struct ListenerPlace {
 // valid on this host: see on_link_of().
 std::string host_for(const Ends& peer, const ListenerPlace& listener);
 
+// Whether host_for() names each listener alike to both peers.
+bool reach_alike(const Ends& a, const Ends& b);
+
 // A link-local IPv6 address that came without a scope gets the scope of `local`, which is this
 // host's address on the same link.
 Address on_link_of(Address to, const std::string& local);

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace sail {
 namespace {
@@ -45,12 +46,16 @@ struct RpcPeer::Impl : MessageChannel::Reader,
 
   void call(std::string_view method, const Json& params, AnswerCallback answer, int64_t timeout_ms);
   void send(std::string_view line);
+  void send(std::span<const SharedText> line);
+  // Call after sending: ends the session of a peer that does not read.
+  void limit_unsent();
   void beat(int64_t timeout_ms);
   // Returns true if there was a message.
   bool handle_next();
   void handle_line(std::string_view line);
   void handle_request(const RpcRequest& request);
   void handle_response(RpcResponse response);
+  struct ReplyTo;
   Reply reply_to(int64_t id);
   void end(const Error& error);
   void end_soon(const Error& error);
@@ -160,13 +165,25 @@ void RpcPeer::Impl::handle_response(RpcResponse response) {
   if (call) call.mapped().answer(std::move(response.result));
 }
 
+struct RpcPeer::Impl::ReplyTo {
+  // Null: nothing is to be sent.
+  std::shared_ptr<Impl> claim() const {
+    return std::exchange(*answered, true) ? nullptr : peer.lock();
+  }
+  void operator()(const Result<Json>& result) const {
+    if (const auto impl = claim()) {
+      impl->send(result ? result_line(id, *result)
+                        : error_line(id, result.error(), impl->refers_to));
+    }
+  }
+
+  std::weak_ptr<Impl> peer;
+  int64_t id = 0;
+  std::shared_ptr<bool> answered = std::make_shared<bool>(false);
+};
+
 RpcPeer::Reply RpcPeer::Impl::reply_to(int64_t id) {
-  return [weak = weak_from_this(), id,
-          answered = std::make_shared<bool>(false)](const Result<Json>& result) {
-    const auto impl = weak.lock();
-    if (!impl || std::exchange(*answered, true)) return;
-    impl->send(result ? result_line(id, *result) : error_line(id, result.error(), impl->refers_to));
-  };
+  return ReplyTo{.peer = weak_from_this(), .id = id};
 }
 
 void RpcPeer::Impl::call(std::string_view method, const Json& params, AnswerCallback answer,
@@ -193,6 +210,16 @@ void RpcPeer::Impl::call(std::string_view method, const Json& params, AnswerCall
 void RpcPeer::Impl::send(std::string_view line) {
   if (!channel) return;
   channel->send(line);
+  limit_unsent();
+}
+
+void RpcPeer::Impl::send(std::span<const SharedText> line) {
+  if (!channel) return;
+  channel->send_shared(line);
+  limit_unsent();
+}
+
+void RpcPeer::Impl::limit_unsent() {
   const size_t unsent = channel->unsent_bytes();
   if (unsent > kMaxControlQueue) {
     end_soon({ErrorCode::kLimit, fmt::format("the peer does not read: {} unsent bytes", unsent)});
@@ -322,10 +349,35 @@ void RpcPeer::send_line(std::string_view line) {
   impl_->send(line);
 }
 
+void RpcPeer::send_line(const SharedText& line) {
+  impl_->send({&line, 1});
+}
+
 bool RpcPeer::offer_line(std::string_view line) {
   if (unsent_bytes() > kMaxDroppableQueue) return false;
-  impl_->send(line);
+  send_line(line);
   return true;
+}
+
+bool RpcPeer::offer_line(const SharedText& line) {
+  if (unsent_bytes() > kMaxDroppableQueue) return false;
+  send_line(line);
+  return true;
+}
+
+void RpcPeer::answer(const Reply& reply, std::span<const SharedText> result) {
+  const auto* direct = reply.target<Impl::ReplyTo>();
+  if (direct == nullptr) {  // It is wrapped, and needs the value.
+    std::string text;
+    for (const SharedText& part : result) text += *part;
+    return reply(parse_json(text, text.size()));
+  }
+  const auto impl = direct->claim();
+  if (!impl) return;
+  std::vector<SharedText> line(result.begin(), result.end());
+  line.insert(line.begin(), share(result_start(direct->id)));
+  line.push_back(share(std::string(kResultEnd)));
+  impl->send(line);
 }
 
 void RpcPeer::keep_alive(int64_t every_ms, int64_t timeout_ms) {

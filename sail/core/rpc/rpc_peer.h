@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -63,10 +64,14 @@ class RpcPeer {
   void call(std::string_view method, const Json& params, AnswerCallback answer,
             int64_t timeout_ms = kCallTimeoutMs);
   void notify(std::string_view method, const Json& params);
-  // Sends a line prepared for several peers with notification_line().
+  // Send a line prepared for several peers with notification_line().
   void send_line(std::string_view line);
-  // Sends the line unless more than kMaxDroppableQueue bytes are unsent. Returns true if sent.
+  void send_line(const SharedText& line);
+  // Send the line unless more than kMaxDroppableQueue bytes are unsent. Return true if sent.
   bool offer_line(std::string_view line);
+  bool offer_line(const SharedText& line);
+  // Answers with a result whose JSON text, in parts, other peers get as well.
+  static void answer(const Reply& reply, std::span<const SharedText> result);
 
   // Starts sending "ping" requests. Ends the session with kTimeout if nothing arrives from the peer
   // for timeout_ms of pinging. Off by default: a person who types requests into a raw connection

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -47,6 +48,9 @@ class MessageChannel {
   virtual Result<std::optional<std::string_view>> next() = 0;
   // Sends a message that ends with a newline.
   virtual void send(std::string_view line) = 0;
+  // Sends the parts as one message that ends with a newline. A channel that needs no copy keeps the
+  // parts until the system has taken them.
+  virtual void send_shared(std::span<const SharedText> parts);
   // Bytes sent but not yet taken by the system.
   virtual size_t unsent_bytes() const = 0;
   // Lets the destructor send unsent data in the background for at most this time. Destroy the

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "sail/core/address/address.h"
 #include "sail/core/base/result.h"
@@ -27,6 +28,12 @@ class TcpReader {
   // once, and not after the connection was destroyed.
   virtual void on_closed(const Error& error) = 0;
 };
+
+// Text that several connections send, without a copy for each.
+using SharedText = std::shared_ptr<const std::string>;
+inline SharedText share(std::string text) {
+  return std::make_shared<const std::string>(std::move(text));
+}
 
 // Counters of the kernel for a connection.
 struct TcpCounts {
@@ -84,6 +91,8 @@ class TcpConnection {
   void write(std::span<const std::span<const uint8_t>> parts, std::function<void(bool)> done);
   // Copies the bytes: for small messages.
   void write_copy(std::span<const uint8_t> bytes);
+  // Keeps the parts until the system has taken them.
+  void write_shared(std::span<const SharedText> parts);
   // Closes the connection when all data was sent and the peer has closed its side, or after the
   // timeout. Bytes that the peer still sends are discarded: closing with unread data would make the
   // system discard ours. Closes at once if hundreds of connections are already waiting like this.

@@ -28,6 +28,7 @@ class TcpChannel : public MessageChannel, TcpReader {
   void send(std::string_view line) override {
     connection_->write_copy({reinterpret_cast<const uint8_t*>(line.data()), line.size()});
   }
+  void send_shared(std::span<const SharedText> parts) override { connection_->write_shared(parts); }
   size_t unsent_bytes() const override { return connection_->unsent_bytes(); }
   void close_after_sending(int64_t at_most_ms) override {
     TcpConnection::close_after_writes(std::move(connection_), at_most_ms);
@@ -81,6 +82,13 @@ Result<std::optional<std::string_view>> TcpChannel::next() {
 }
 
 }  // namespace
+
+void MessageChannel::send_shared(std::span<const SharedText> parts) {
+  if (parts.size() == 1) return send(*parts.front());
+  std::string line;
+  for (const SharedText& part : parts) line += *part;
+  send(line);
+}
 
 std::unique_ptr<MessageChannel> tcp_channel(std::unique_ptr<TcpConnection> connection) {
   return std::make_unique<TcpChannel>(std::move(connection));

@@ -113,6 +113,7 @@ void TcpConnection::Impl::complete(std::unique_ptr<Write> write, bool is_written
   const std::function<void(bool)> done = std::exchange(write->done, nullptr);
   write->copy.clear();
   if (write->copy.capacity() > kKeptCopy) write->copy.shrink_to_fit();
+  write->shared.clear();
   write->parts.clear();
   write->next_part = 0;
   if (free_writes.size() < kKeptWrites) free_writes.push_back(std::move(write));
@@ -261,6 +262,23 @@ void TcpConnection::write_copy(std::span<const uint8_t> bytes) {
   }
   const uv_buf_t buffer{reinterpret_cast<char*>(write->copy.data()), write->copy.size()};
   impl_->write(std::move(write), {&buffer, 1});
+}
+
+void TcpConnection::write_shared(std::span<const SharedText> parts) {
+  auto write = impl_->take_write();
+  write->shared.assign(parts.begin(), parts.end());
+  if (!impl_->writes_plain()) {
+    for (const SharedText& part : parts) {
+      write->parts.emplace_back(reinterpret_cast<const uint8_t*>(part->data()), part->size());
+    }
+    return impl_->write_by_tls(std::move(write));
+  }
+  std::vector<uv_buf_t>& buffers = impl_->buffers;
+  buffers.clear();
+  for (const SharedText& part : parts) {
+    buffers.push_back({const_cast<char*>(part->data()), part->size()});
+  }
+  impl_->write(std::move(write), buffers);
 }
 
 size_t TcpConnection::unsent_bytes() const {

@@ -20,6 +20,7 @@ struct TcpConnection::Impl : HandleBlock, std::enable_shared_from_this<Impl> {
     uv_write_t request{};
     std::function<void(bool)> done;
     std::vector<uint8_t> copy;
+    std::vector<SharedText> shared;
     // With TLS: the parts not yet encrypted, from next_part on.
     std::vector<std::span<const uint8_t>> parts;
     size_t next_part = 0;

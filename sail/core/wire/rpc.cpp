@@ -111,19 +111,17 @@ Expected<RpcMessage, RpcFault> read_request(Json message) {
   return request;
 }
 
-// Bytes that are not UTF-8 (e.g. from file names) become U+FFFD instead of throwing.
-std::string dump(const Json& value) {
+constexpr std::string_view kNotificationStart = R"({"jsonrpc":"2.0","method":)";
+
+}  // namespace
+
+std::string compact_text(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
-
-constexpr std::string_view kNotificationStart = R"({"jsonrpc":"2.0","method":)";
-constexpr std::string_view kResultEnd = "}\n";
 
 std::string result_start(int64_t id) {
   return fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":)", id);
 }
-
-}  // namespace
 
 Expected<RpcMessage, RpcFault> parse_rpc(std::string_view line) {
   const auto refuse = [](Error error) { return RpcFault{std::nullopt, std::move(error)}; };
@@ -147,13 +145,13 @@ Expected<RpcMessage, RpcFault> parse_rpc(std::string_view line) {
 std::string request_line(int64_t id, std::string_view method, const Json& params) {
   return fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":{},"params":{}}})"
                      "\n",
-                     id, dump(method), dump(params));
+                     id, compact_text(method), compact_text(params));
 }
 
 std::string notification_line(std::string_view method, const Json& params) {
   return fmt::format(R"({}{},"params":{}}})"
                      "\n",
-                     kNotificationStart, dump(method), dump(params));
+                     kNotificationStart, compact_text(method), compact_text(params));
 }
 
 bool is_notification(std::string_view line) {
@@ -161,7 +159,7 @@ bool is_notification(std::string_view line) {
 }
 
 std::string result_line(int64_t id, const Json& result) {
-  return result_start(id).append(dump(result)).append(kResultEnd);
+  return result_start(id).append(compact_text(result)).append(kResultEnd);
 }
 
 std::optional<std::string_view> result_in(std::string_view line, int64_t id) {
@@ -175,8 +173,8 @@ std::string error_line(std::optional<int64_t> id, const Error& error, const std:
   return fmt::format(
       R"({{"jsonrpc":"2.0","id":{},"error":{{"code":{},"message":{},"data":{{"name":"{}"{}}}}}}})"
       "\n",
-      id ? std::to_string(*id) : "null", static_cast<int>(error.code), dump(error.message),
-      error_name(error.code), at.empty() ? "" : fmt::format(R"(,"at":{})", dump(at)));
+      id ? std::to_string(*id) : "null", static_cast<int>(error.code), compact_text(error.message),
+      error_name(error.code), at.empty() ? "" : fmt::format(R"(,"at":{})", compact_text(at)));
 }
 
 bool LineFramer::add(std::string_view bytes) {

@@ -34,12 +34,18 @@ struct RpcFault {
 // Parses one line without its newline.
 Expected<std::variant<RpcRequest, RpcResponse>, RpcFault> parse_rpc(std::string_view line);
 
+// Returns the value as in a line. Bytes that are not UTF-8 (e.g. from file names) become U+FFFD.
+std::string compact_text(const Json& value);
+
 // Each result ends with a newline.
 std::string request_line(int64_t id, std::string_view method, const Json& params);
 std::string notification_line(std::string_view method, const Json& params);
 // Whether notification_line() made the line.
 bool is_notification(std::string_view line);
 std::string result_line(int64_t id, const Json& result);
+// What result_line() writes before and after the result's text.
+std::string result_start(int64_t id);
+constexpr std::string_view kResultEnd = "}\n";
 // Returns the JSON text of the result in a line of result_line() with this id; empty: another line.
 std::optional<std::string_view> result_in(std::string_view line, int64_t id);
 // at: "host:port" of the manager to ask instead.

@@ -55,6 +55,7 @@ struct UiCrowd::Impl {
 
   sail::Loop loop;
   std::thread thread;
+  CrowdChanges heard;
   std::vector<std::unique_ptr<CrowdClient>> clients;
   std::promise<std::optional<sail::Error>> joining;
   bool join_told = false;
@@ -82,7 +83,7 @@ void UiCrowd::Impl::join(const sail::Address& manager, size_t count) {
   const size_t most = clients.size() + kJoinAtOnce - static_cast<size_t>(under_way);
   for (size_t i = clients.size(); i < std::min(most, count); ++i) {
     clients.push_back(std::make_unique<CrowdClient>(
-        loop, manager,
+        loop, manager, heard,
         CrowdClient::Handlers{.on_ready =
                                   [this, manager, count] {
                                     join(manager, count);
@@ -90,7 +91,8 @@ void UiCrowd::Impl::join(const sail::Address& manager, size_t count) {
                                   },
                               .on_changed =
                                   [this](const sail::Json& changed) {
-                                    find_changed_windows(ui::member(changed, "windows"));
+                                    const auto found = changed.find("windows");
+                                    if (found != changed.end()) find_changed_windows(*found);
                                   },
                               .on_error = [this](const sail::Error& error) { failed(error); }}));
   }
@@ -135,8 +137,9 @@ void UiCrowd::Impl::change_one(int64_t now_ns) {
     ++figures.unseen;
     changes.erase(old);
   }
-  const auto known = client.state().windows().find(window);
-  if (client.lost() || known == client.state().windows().end()) return;
+  const auto& windows_now = clients.front()->state().windows();  // All clients know the same.
+  const auto known = windows_now.find(window);
+  if (client.lost() || known == windows_now.end()) return;
   sail::Json rect = ui::member(known->second, "rect");
   if (rect.size() != 4) return;
   // Forth and back, so that no window leaves the wall.
@@ -210,16 +213,17 @@ size_t UiCrowd::clients_that_know(const sail::Json& state) {
     size_t count = 0;
     for (const auto& client : impl_->clients) {
       if (client->lost() || !client->ready()) continue;
+      const test::WallState& wall = client->state();
       std::vector<uint32_t> order;
       bool same = true;
       for (const sail::Json& window : ui::member(state, "windows")) {
         order.push_back(static_cast<uint32_t>(ui::number_member(window, "window")));
-        const auto known = client->state().windows().find(order.back());
-        same = same && known != client->state().windows().end() &&
+        const auto known = wall.windows().find(order.back());
+        same = same && known != wall.windows().end() &&
                without_figures(known->second) == without_figures(window);
       }
-      same = same && client->state().other("history") == ui::member(state, "history");
-      if (same && order == client->state().bottom_to_top()) ++count;
+      same = same && wall.other("history") == ui::member(state, "history");
+      if (same && order == wall.bottom_to_top()) ++count;
     }
     return count;
   });

@@ -49,6 +49,43 @@ TEST_F(FeedsTest, ManyWindowsFollowTheAnswerInPortions) {
   EXPECT_EQ(console->next("changed")["revision"], state["revision"].get<uint64_t>() + 1);
 }
 
+TEST_F(FeedsTest, ANewClientGetsTheStateThatAListHas) {
+  const auto left = receiver("left");
+  const auto app = application();
+  open_windows(*app, 3);
+  const auto ann = ui();
+  const auto bert = welcome(sail::Role::kUi, "b\"é");
+  const auto same_as_list = [this](ScriptedPeer& client) {
+    Json state;
+    wait_asking([&] {
+      state = client.expect("subscribe");
+      return state == client.expect("list");
+    });
+    return state;
+  };
+  EXPECT_EQ(same_as_list(*ann)["clients"].size(), 1U);
+  const Json state = same_as_list(*bert);
+  EXPECT_EQ(state["clients"].size(), 2U);
+  EXPECT_EQ(state["clients"][1]["name"], "b\"é");
+  EXPECT_EQ(same_as_list(*ann)["clients"], state["clients"]);
+}
+
+TEST_F(FeedsTest, ANewClientGetsWhatChangedJustBefore) {
+  const auto app = application();
+  const uint32_t window = open_stream(*app);
+  const auto ann = ui();
+  const auto bert = ui();
+  const Json before = ann->expect("subscribe");
+  ann->expect("move", {{"window", window}, {"x", 7}, {"y", 5}});
+  const Json after = bert->expect("subscribe");
+  EXPECT_GT(after["revision"], before["revision"]);
+  EXPECT_EQ(after["windows"][0]["rect"][0], 7);
+  const auto left = receiver("left");
+  EXPECT_EQ(ann->expect("subscribe")["receivers"][0]["connected"], true);
+  app->expect("close_stream", {{"stream", window}});
+  EXPECT_TRUE(ann->expect("subscribe")["windows"].empty());
+}
+
 TEST_F(FeedsTest, AListIsHadInPortions) {
   const auto app = application();
   const std::set<uint32_t> opened = open_windows(*app, kMaxInBatch + 10);

@@ -120,6 +120,15 @@ TEST(Reach, AnAnnouncedAddressIsForOtherHosts) {
   EXPECT_EQ(host_for({"127.0.0.1", "127.0.0.1"}, behind_nat), "192.168.7.2");
 }
 
+TEST(Reach, PeersThatCameAlikeReachListenersAlike) {
+  const Ends local{"127.0.0.1", "127.0.0.1"};
+  EXPECT_TRUE(reach_alike(local, {"10.0.0.1", "10.0.0.1"})) << "of the same host";
+  EXPECT_TRUE(reach_alike({"10.0.0.1", "10.0.0.8"}, {"10.0.0.1", "10.0.0.9"}));
+  EXPECT_FALSE(reach_alike(local, {"10.0.0.1", "10.0.0.9"}));
+  EXPECT_FALSE(reach_alike({"10.0.0.1", "10.0.0.9"}, local));
+  EXPECT_FALSE(reach_alike({"10.0.0.1", "10.0.0.9"}, {"10.1.0.1", "10.1.0.9"}));
+}
+
 TEST(Reach, AScopeIsOfOneHostAlone) {
   const ListenerPlace far{kLinkLocal};
   EXPECT_EQ(host_for({"::1", "::1"}, far), kLinkLocal);

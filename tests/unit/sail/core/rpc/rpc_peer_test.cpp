@@ -358,6 +358,37 @@ TEST_F(RpcPeerTest, WhatMayBeLeftOutIsLeftOutForAPeerThatReadsNothing) {
   EXPECT_FALSE(ended_);
 }
 
+TEST_F(RpcPeerTest, APeerThatReadsNoSharedLinesIsGivenUp) {
+  make_doubling_peer();
+  const SharedText line = share(notification_line("n", {{"text", std::string(60'000, 'x')}}));
+  ASSERT_TRUE(run_until(loop_, [&] { return !peer_->offer_line(line); }));
+  EXPECT_LT(peer_->unsent_bytes(), kMaxDroppableQueue + 2 * line->size());
+  for (int i = 0; i < 1000; ++i) peer_->send_line(line);
+  ASSERT_TRUE(run_until(loop_, [&] { return ended_ && line.use_count() == 1; }));
+  EXPECT_EQ(ended_->code, ErrorCode::kLimit);
+}
+
+TEST_F(RpcPeerTest, APreparedResultIsAnAnswer) {
+  const SharedText parts[] = {share(R"({"a":1)"), share(R"(,"b":[2]})")};
+  make_peer({[&](const std::string& method, const Json&, const RpcPeer::Reply& reply) {
+               if (method == "twice") RpcPeer::answer(reply, parts);
+               const RpcPeer::Reply wrapped = [&](Result<Json> answer) {
+                 (*answer)["wrapped"] = true;
+                 reply(std::move(answer));
+               };
+               RpcPeer::answer(wrapped, parts);
+             },
+             {}});
+  make_other({});
+  Answers answers;
+  other_->call("twice", Json::object(), into(answers));
+  other_->call("wrapped", Json::object(), into(answers));
+  ASSERT_TRUE(run_until(loop_, [&] { return answers.size() == 2; }));
+  ASSERT_TRUE(answers[0] && answers[1]);
+  EXPECT_EQ(*answers[0], (Json{{"a", 1}, {"b", {2}}}));
+  EXPECT_EQ(*answers[1], (Json{{"a", 1}, {"b", {2}}, {"wrapped", true}}));
+}
+
 TEST_F(RpcPeerTest, APeerThatAsksAndReadsNothingIsGivenUp) {
   make_peer({[](const std::string&, const Json&, const RpcPeer::Reply& reply) {
                reply(std::string(100'000, 'x'));

@@ -116,6 +116,24 @@ TEST_F(Tcp, CopiedBytesMayGoAtOnce) {
   EXPECT_EQ(std::string(collector.bytes.begin(), collector.bytes.end()), expected);
 }
 
+TEST_F(Tcp, SharedTextIsKeptUntilItIsSent) {
+  connect();
+  const SharedText parts[] = {share(std::string(3'000'000, 'a')), share("b")};
+  for (int i = 0; i < 4; ++i) client_->write_shared(parts);
+  EXPECT_GT(client_->unsent_bytes(), parts[0]->size());
+  EXPECT_EQ(parts[1].use_count(), 5) << "it was not copied";
+  Collector collector;
+  server_->start_reading(collector);
+  const std::string expected = *parts[0] + *parts[1];
+  ASSERT_TRUE(run_until(loop_, [&] {
+    return collector.bytes.size() == 4 * expected.size() && parts[1].use_count() == 1;
+  }));
+  EXPECT_EQ(collector.text(), expected + expected + expected + expected);
+  client_->write_shared(parts);
+  client_.reset();
+  EXPECT_TRUE(run_until(loop_, [&] { return parts[0].use_count() == 1; }));
+}
+
 TEST_F(Tcp, BytesGoWhereTheReaderSays) {
   connect();
   struct Places : TcpReader {

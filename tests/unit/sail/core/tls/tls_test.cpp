@@ -104,6 +104,19 @@ TEST_F(TlsTest, BringsEverythingThroughBothWays) {
   }
 }
 
+TEST_F(TlsTest, SharedTextIsKeptUntilItIsSent) {
+  connect_both();
+  const SharedText parts[] = {share(std::string(kMuch, 'a')), share("b")};
+  client_->write_shared(parts);
+  client_->write_shared(std::span(parts).last(1));
+  EXPECT_GT(parts[0].use_count(), 1) << "it was not copied";
+  ASSERT_TRUE(run_until(loop_, [&] {
+    return at_server_.bytes.size() == kMuch + 2 && parts[0].use_count() == 1 &&
+           parts[1].use_count() == 1;
+  }));
+  EXPECT_EQ(at_server_.text(), *parts[0] + "bb");
+}
+
 TEST_F(TlsTest, WhoPausesLosesNothing) {
   connect_both(1000);
   const std::vector<uint8_t> much = pattern(kMuch, 3);
