@@ -94,7 +94,12 @@ class CameraName {
 };
 
 std::string device_field(sail::JsonFields& fields) {
-  return fields.string("device", kLongestDevice);
+  std::string device = fields.string("device", kLongestDevice);
+  // The journal recognises passwords in URLs.
+  if (device.find('@') != std::string::npos && device.find("://") == std::string::npos) {
+    fields.mistake("device", "must begin with 'http://' or 'https://' if it has a user");
+  }
+  return device;
 }
 
 // Saves what vitrail-camera found, and answers without the secrets.
