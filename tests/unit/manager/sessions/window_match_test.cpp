@@ -9,7 +9,7 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr sail::Rect kHere{0, 0, 640, 360};
+constexpr sail::Rect kItsPlace{0, 0, 640, 360};
 constexpr sail::Rect kThere{640, 0, 640, 360};
 
 PlayRequest film(const std::string& medium) {
@@ -70,10 +70,11 @@ TEST(WindowMatch, WindowsAreMatchedByNumberThenTitleThenAge) {
 
 TEST(WindowMatch, EachWindowIsUsedOnceAndThatAtThePlaceFirst) {
   const Window first = open_window(1, kThere, film("/a.mp4"));
-  const Window second = open_window(2, kHere, film("/a.mp4"));
-  EXPECT_THAT(match_content({wanted(kHere, film("/a.mp4"))}, {&first, &second}), ElementsAre(2));
-  EXPECT_THAT(match_content({wanted({1, 1, 2, 2}, film("/a.mp4")), wanted(kHere, film("/a.mp4")),
-                             wanted(kThere, film("/a.mp4"))},
+  const Window second = open_window(2, kItsPlace, film("/a.mp4"));
+  EXPECT_THAT(match_content({wanted(kItsPlace, film("/a.mp4"))}, {&first, &second}),
+              ElementsAre(2));
+  EXPECT_THAT(match_content({wanted({1, 1, 2, 2}, film("/a.mp4")),
+                             wanted(kItsPlace, film("/a.mp4")), wanted(kThere, film("/a.mp4"))},
                             {&first, &second}),
               ElementsAre(0, 2, 1));
   EXPECT_THAT(match_content({wanted({1, 1, 2, 2}, film("/a.mp4"))}, {&first, &second}),
@@ -87,20 +88,20 @@ TEST(WindowMatch, OptionsCountUnlessPeopleChangeThemDuringPlayback) {
   played.rate = 2;
   played.subtitles = "2";
   played.at_end = AtEnd::kLoop;
-  const Window window = open_window(1, kHere, played);
+  const Window window = open_window(1, kItsPlace, played);
   EXPECT_THAT(match_content({wanted(kThere, film("/a.mp4"))}, {&window}), ElementsAre(1));
   PlayRequest other = film("/a.mp4");
   other.deinterlace = "off";
-  EXPECT_THAT(match_content({wanted(kHere, other)}, {&window}), ElementsAre(0));
+  EXPECT_THAT(match_content({wanted(kItsPlace, other)}, {&window}), ElementsAre(0));
   other = film("/a.mp4");
   other.on = "node";
-  EXPECT_THAT(match_content({wanted(kHere, other)}, {&window}), ElementsAre(0));
-  EXPECT_THAT(match_content({wanted(kHere, film("/b.mp4"))}, {&window}), ElementsAre(0));
+  EXPECT_THAT(match_content({wanted(kItsPlace, other)}, {&window}), ElementsAre(0));
+  EXPECT_THAT(match_content({wanted(kItsPlace, film("/b.mp4"))}, {&window}), ElementsAre(0));
 }
 
 TEST(WindowMatch, WithoutContentTheTitleAndTheApplicationCount) {
   const Window window = open_window(1, kThere, std::nullopt);
-  EXPECT_THAT(match_content({wanted(kHere, std::nullopt)}, {&window}), ElementsAre(1));
+  EXPECT_THAT(match_content({wanted(kItsPlace, std::nullopt)}, {&window}), ElementsAre(1));
   SavedWindow other = wanted(kThere, std::nullopt);
   other.owner = "other";
   EXPECT_THAT(match_content({other}, {&window}), ElementsAre(0));
