@@ -17,14 +17,14 @@ namespace {
 constexpr std::string_view kReadKey = "IFS= read -r VITRAIL_KEY; export VITRAIL_KEY; ";
 
 // Returns the remote script: runs the program, and ends it when the script's input closes or the
-// script is asked to end. A loop reads the input, because `kill $watch` would not end a child of
-// its own such as cat. manager: the manager's address, as text for a shell.
+// script is asked to end, however early. A loop reads the input, because `kill $watch` would not
+// end a child of its own such as cat. manager: the manager's address, as text for a shell.
 std::string script(const NodeProgram& program, const std::string& manager) {
   std::string line = environment_there(program.environment);
   line += " VITRAIL_MANAGER=" + manager;
   for (const std::string& word : program.words) line += " " + shell_word(word);
-  return "exec 3<&0 </dev/null; " + line +
-         " 3<&- & program=$!; trap 'kill $program 2>&-' TERM; { while read -r _; do :; done; "
+  return "exec 3<&0 </dev/null; trap 'ends=1; kill $program 2>&-' TERM; " + line +
+         " 3<&- & program=$!; [ -z \"$ends\" ] || kill $program; { while read -r _; do :; done; "
          "kill $program; } <&3 >/dev/null 2>&1 3<&- & watch=$!; "
          "wait $program; status=$?; kill $watch 2>&-; exit $status";
 }

@@ -59,7 +59,7 @@ void WallView::update(const sail::Json& windows) {
   for (const sail::Json& item : windows) {
     const auto number = window_number(member(item, "window"));
     if (!number) continue;
-    if (true_member(item, "hidden") || !member(item, "decoration").is_null()) {
+    if (true_member(item, "hidden") || item.contains("decoration")) {
       remove(*number);
       continue;
     }

@@ -74,7 +74,7 @@ TEST_F(DecorationsTest, EachAreaHasItsOwn) {
   EXPECT_EQ(rect_of(left), kLeftTile);
   decorate("logo", {{"source", "/film/a"}, {"area", "l"}, {"corner", "top-left"}});
   const uint32_t logo = decorate("logo", {{"source", "/film/b"}, {"area", "l"}});
-  EXPECT_EQ(rect_of(logo), (Rect{1613, 27, 280, 154}));
+  EXPECT_EQ(rect_of(logo), (Rect{1620, 27, 273, 154}));
   EXPECT_THAT(titles(), ElementsAre("/film/wall", "/film/left", "/film/a", "/film/b"));
   console_->expect("wallpaper", {{"on", false}});
   console_->expect("logo", {{"on", false}, {"area", "l"}, {"corner", "top-left"}});

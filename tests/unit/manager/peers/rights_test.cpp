@@ -357,6 +357,8 @@ TEST_F(ContentRightsTest, SessionsKeepWhoAskedForWhat) {
 Json about(const std::string& verb, uint32_t window) {
   const std::map<std::string, Json> more = {
       {"annotate", {{"points", {{1, 2}}}}},
+      {"camera_move", {{"move", "left"}}},
+      {"camera_presets", Json::object()},
       {"control", {{"action", "pause"}}},
       {"fit", Json::object()},
       {"input", {{"type", "leave"}}},
