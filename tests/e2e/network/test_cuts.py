@@ -165,7 +165,8 @@ class CutTest(unittest.TestCase):
         if cut.joins("senders", "receivers"):
             self.assertEqual(self.wall.players(), [player], "it is the same stream")
         if ruler == "standby" and "manager" in self.asked:
-            self.assertIn("lost with the former manager", self.wall.ask(ruler, "history").stdout)
+            eventually(lambda: "lost with the former manager" in self.wall.ask(ruler, "history").stdout, "lost changes are told",
+                       patience)
         if ruler in self.asked and cut.keeps_window(ruler):
             self.assertEqual(window["rect"][0], self.asked[ruler], "what its people changed is kept")
 

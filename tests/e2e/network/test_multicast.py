@@ -6,7 +6,7 @@ import unittest
 
 from harness import WallTest, eventually
 from test_content import pixels_of
-from test_hosts import DESK, HEAD, HostsTest
+from test_hosts import DESK, HEAD, NODE, HostsTest
 
 # Many bytes, so that probes and messages hardly count.
 FILM = ("-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "25", "-qp", "8")
@@ -83,7 +83,7 @@ class SwitchTest(HostsTest):
         eventually(self.window, "the window is open")
         return player
 
-    def tested(self):
+    def found_by_doctor(self):
         """What the doctor says about multicast to each receiver."""
         done = self.network.run("vitrail", "doctor", "--json", at=DESK, env=self.env(DESK), timeout=90)
         return {one["about"]: one["what"] for one in json.loads(done.stdout)["findings"] if one["about"].startswith("multicast")}
@@ -102,7 +102,7 @@ class OnAnIpv6Switch(SwitchTest):
 
     def test_the_doctor_tests_the_group(self):
         arrived = "20 of 20 datagrams to the group ff18::77:ff arrived"
-        self.assertEqual(self.tested(), {"multicast to left": arrived, "multicast to right": arrived})
+        self.assertEqual(self.found_by_doctor(), {"multicast to left": arrived, "multicast to right": arrived})
 
 
 class OnASwitch(SwitchTest):
@@ -114,7 +114,7 @@ class OnASwitch(SwitchTest):
 
     def test_the_doctor_names_a_receiver_that_does_not_hear_the_group(self):
         self.carry(False)
-        self.assertEqual(self.tested(), {
+        self.assertEqual(self.found_by_doctor(), {
             "multicast to left": "20 of 20 datagrams to the group 239.77.1.255 arrived",
             "multicast to right": "0 of 20 datagrams to the group 239.77.1.255 arrived"})
 
