@@ -122,8 +122,15 @@ void PacketPort::note_sender(const sail::UdpPeer& from) {
 
 PacketPort::Senders PacketPort::senders() const {
   Senders senders;
-  for (const auto& [host, packets] : senders_) {
-    senders.push_back({.host = sail::address_of(host).host, .packets = packets});
+  for (const auto& [peer, packets] : senders_) {
+    // The address of a host may have two forms: a socket for both families maps IPv4 to IPv6.
+    const std::string host = sail::address_of(peer).host;
+    const auto known = std::ranges::find(senders, host, &sail::RefusedSender::host);
+    if (known != senders.end()) {
+      known->packets += packets;
+    } else {
+      senders.push_back({.host = host, .packets = packets});
+    }
   }
   return senders;
 }

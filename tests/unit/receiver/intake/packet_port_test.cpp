@@ -122,6 +122,21 @@ TEST_F(PacketPortTest, HostsThatSendWhatIsForNoSessionAreCountedOnceEach) {
   EXPECT_EQ(port_->senders(), (PacketPort::Senders{{"127.0.0.1", 2}}));
 }
 
+TEST_F(PacketPortTest, AHostIsCountedOnceIfItsAddressHasTwoForms) {
+  auto port = PacketPort::bind(loop_, {"::", 0}, log_);
+  ASSERT_TRUE(port) << port.error().message;
+  const sail::Address group{"239.77.3.253", 17456};
+  (*port)->listen_to_tests(group, true);
+  const auto alone = sail::UdpSocket::connect(loop_, {"127.0.0.1", (*port)->address().port});
+  const auto to_all = sail::UdpSocket::connect_to_group(loop_, group, "127.0.0.1", 1);
+  ASSERT_TRUE(alone && to_all);
+  const std::span<const uint8_t> part(sail::kTestDatagram);
+  const sail::OutgoingDatagram datagram{.parts = {&part, 1}, .bytes = part.size()};
+  for (const auto& socket : {alone->get(), to_all->get()}) socket->send({&datagram, 1});
+  ASSERT_TRUE(sail::run_until(loop_, [&] { return (*port)->dropped().foreign == 2; }));
+  EXPECT_EQ((*port)->senders(), (PacketPort::Senders{{"127.0.0.1", 2}}));
+}
+
 TEST_F(PacketPortTest, FewHostsThatSendWhatIsForNoSessionAreKnown) {
   auto port = PacketPort::bind(loop_, {"127.0.0.1", 0}, log_);
   ASSERT_TRUE(port);
