@@ -216,8 +216,12 @@ void check_multicast(const sail::Json& wall, const std::vector<Reached>& receive
     const auto socket = sail::UdpSocket::connect_to_group(
         loop, {sail::ip_text(*test), sail::kMulticastPort}, here, hops);
     if (!socket) {
-      findings.push_back({Severity::kNote, "multicast",
-                          fmt::format("not sent from {}: {}", here, socket.error().message), ""});
+      for (const Reached& receiver : reached) {
+        findings.push_back({Severity::kBad, "multicast to " + receiver.name,
+                            fmt::format("not sent from {}: {}", here, socket.error().message),
+                            "give \"multicast\" a range of the version of IP by which receivers "
+                            "are reached; films are sent to this receiver alone meanwhile"});
+      }
       continue;
     }
     auto received = refused_by(reached, state, [&] { send_datagrams(**socket); });

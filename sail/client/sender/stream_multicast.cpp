@@ -59,6 +59,9 @@ void StreamMulticast::update_members(int64_t now_ns) {
     const UdpFrames* packets = link.connection->packets();
     if (packets == nullptr) continue;
     MulticastMember& member = member_of(link);
+    if (!fits_group(link) && !member.failed()) {
+      member.fail("the group and the receiver's address are of different versions of IP");
+    }
     member.update(now_ns, packets->loss(), newest - std::min(newest, packets->newest_received()));
     if (!member.take_failure()) continue;
     log_.warning(
@@ -67,9 +70,13 @@ void StreamMulticast::update_members(int64_t now_ns) {
   }
 }
 
+bool StreamMulticast::fits_group(const StreamLink& link) const {
+  return !link.is_active() || is_ipv6(link.connection->here()) == is_ipv6(group_);
+}
+
 bool StreamMulticast::is_able(const StreamLink& link, int64_t now_ns) const {
   return link.is_active() && link.plan->multicast() && link.connection->packets() != nullptr &&
-         !member_of(link).failed() && is_ipv6(link.connection->here()) == is_ipv6(group_) &&
+         !member_of(link).failed() &&
          (link.behind_since_ns == 0 || now_ns - link.behind_since_ns < kBehindNs);
 }
 

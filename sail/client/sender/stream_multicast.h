@@ -35,6 +35,7 @@ class StreamMulticast {
  private:
   using Links = std::vector<StreamLink*>;
 
+  bool fits_group(const StreamLink& link) const;
   bool is_able(const StreamLink& link, int64_t now_ns) const;
   void update_members(int64_t now_ns);
   // Links whose receivers can be in the group together; empty: fewer than two.

@@ -163,7 +163,11 @@ Result<void> join(int descriptor, const Address& group, const std::string& here,
 Result<void> join_from_all(int descriptor, const Address& group, bool loopback) {
   auto at = numeric(group);
   if (!at) return at.error();
-  if (auto bound = bind_group(descriptor, *at); !bound) return bound;
+  sockaddr_storage own = *at;
+  // A socket that is bound to a group of link-local reach is bound to one interface, too.
+  const bool link_local = at->ss_family == AF_INET6 && IN6_IS_ADDR_MC_LINKLOCAL(&v6(own).sin6_addr);
+  if (link_local) v6(own).sin6_addr = in6addr_any;
+  if (auto bound = bind_group(descriptor, own); !bound) return bound;
   const std::unique_ptr<struct if_nameindex[], decltype(&if_freenameindex)> interfaces(
       if_nameindex(), if_freenameindex);
   if (!interfaces) return last_error("cannot list the interfaces");

@@ -75,7 +75,7 @@ MulticastRange read_multicast(JsonFields& fields, const char* name) {
     fields.mistake(name,
                    "must be a range of multicast addresses, such as \"239.1.2.0/24\" (from "
                    "224.0.1.0 to 239.255.255.255) or \"ff18::4:0/112\" (ff1 or ff3, then a reach "
-                   "from 2 to e)");
+                   "from 2 to e); bits after the prefix must be 0");
   }
   return range.value_or(MulticastRange{});
 }

@@ -118,6 +118,7 @@ class PlaylistsTest(WallTest):
             tours = json.loads(next(self.folder.glob("**/sessions/autosave.json")).read_text()).get("tours")
             return tours and tours[0]["cells"][0].get("shown") == 1
         eventually(saved, "what it shows is saved")
+        eventually(lambda: len(self.state()["windows"]) == 2, "the next item is open")
         self.manager.kill()
         self.manager.wait()
         self.manager = self.start_manager("--restore", "autosave")

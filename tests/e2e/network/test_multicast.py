@@ -105,6 +105,33 @@ class OnAnIpv6Switch(SwitchTest):
         self.assertEqual(self.found_by_doctor(), {"multicast to left": arrived, "multicast to right": arrived})
 
 
+class OnALinkLocalSwitch(SwitchTest):
+    listen = OnAnIpv6Switch.listen
+    managers = OnAnIpv6Switch.managers
+    more_keys = {"multicast": "ff12::77:0/120"}
+
+    def test_the_doctor_tests_the_group(self):
+        arrived = "20 of 20 datagrams to the group ff12::77:ff arrived"
+        self.assertEqual(self.found_by_doctor(), {"multicast to left": arrived, "multicast to right": arrived})
+
+
+class WithGroupsOfAnotherVersionOfIp(SwitchTest):
+    more_keys = {"multicast": "ff18::77:0/120"}
+
+    def test_both_receivers_are_sent_the_film_alone_and_people_are_told(self):
+        player = self.play_film()
+
+        def told():
+            troubles = [link.get("multicast_trouble", "") for link in links_of(self.window()).values()]
+            return len(troubles) == 2 and all("different versions of IP" in trouble for trouble in troubles)
+
+        eventually(told, "the trouble is told")
+        self.all_show(player)
+        found = self.found_by_doctor()
+        self.assertEqual(sorted(found), ["multicast to left", "multicast to right"])
+        self.assertTrue(all(what.startswith("not sent from 10.77.0.3: ") for what in found.values()), found)
+
+
 class OnASwitch(SwitchTest):
     more_keys = {"multicast": "239.77.1.0/24"}
 

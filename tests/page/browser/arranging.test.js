@@ -119,10 +119,10 @@ test('a wallpaper and a logo are shown, seen on the page, and removed', async ()
     await panel.getByRole('button', { name: 'Show', exact: true }).click();
     await panel.getByRole('button', { name: `Remove: ${source}` }).waitFor();
   };
-  await panel.getByLabel('Source or address').pressSequentially('1280x720');
+  await panel.getByLabel('Source or address').pressSequentially('card 1280');
   await panel.locator('datalist option[value="test/1280x720@60"]').waitFor({ state: 'attached' });
   await show('test:64x64@5', 'Wallpaper');
-  await panel.getByLabel('Area', { exact: true }).selectOption({ index: 1 });
+  await panel.getByRole('combobox', { name: 'Area', exact: true }).selectOption({ index: 1 });
   await show('test:32x32@5', 'Logo');
   const { windows, wall } = await made.wall.state();
   assert.deepEqual(windows.map((/** @type {any} */ window) => window.decoration), [{ kind: 'wallpaper' }, undefined, { kind: 'logo', area: wall.tiles[0].name }]);

@@ -70,6 +70,10 @@ test('a session is previewed, and shown by a fade', async () => {
   await page.getByText('“dawn” would open 1, keep 0 and close 1 windows.').first().waitFor();
   assert.deepEqual((await windows()).map((/** @type {any} */ window) => window.window), [stays], 'nothing changes');
 
+  await panel.getByLabel('Fade when switching').fill('5');
+  await panel.getByRole('button', { name: 'Switch: dawn' }).click();
+  assert.equal(await panel.getByLabel('Fade when switching').evaluate((node) => node === document.activeElement), true, 'the field says its limit');
+  assert.deepEqual((await windows()).map((/** @type {any} */ window) => window.window), [stays], 'nothing is requested');
   await panel.getByLabel('Fade when switching').fill('1.5');
   await panel.getByRole('button', { name: 'Switch: dawn' }).click();
   await waitFor(async () => (await windows()).every((/** @type {any} */ window) => window.rect[2] === 64), 'it is shown');
