@@ -106,7 +106,7 @@ void PeerGroup::evict_expired() {
 }
 
 void PeerGroup::update_unsent(Member& member) {
-  const size_t now = member.unsent_bytes();
+  const size_t now = member.unsent_memory();
   unsent_bytes_ += now - std::exchange(member.unsent_counted_, now);
   most_unsent_ = std::max(most_unsent_, unsent_bytes_);
 }

@@ -26,8 +26,8 @@ class PeerGroup {
  public:
   class Member : public FairScheduler::Member {
    public:
-    // Bytes sent that the peer has not read. Called at any time until leave().
-    virtual size_t unsent_bytes() const = 0;
+    // The memory of what was sent and the peer has not read. Called at any time until leave().
+    virtual size_t unsent_memory() const = 0;
     // The member must end at once without a message to the peer. leave() was called already.
     virtual void evict(const Error& why) = 0;
 

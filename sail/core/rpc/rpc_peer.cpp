@@ -41,7 +41,7 @@ struct RpcPeer::Impl : MessageChannel::Reader,
   void on_closed(const Error& error) override;
   bool take_turn() override;
   PeerRank rank() const override { return its_rank; }
-  size_t unsent_bytes() const override { return channel ? channel->unsent_bytes() : 0; }
+  size_t unsent_memory() const override { return channel ? channel->unsent_memory() : 0; }
   void evict(const Error& why) override { end_soon(why); }
 
   void call(std::string_view method, const Json& params, AnswerCallback answer, int64_t timeout_ms);
@@ -389,7 +389,7 @@ void RpcPeer::keep_alive(int64_t every_ms, int64_t timeout_ms) {
 }
 
 size_t RpcPeer::unsent_bytes() const {
-  return impl_->unsent_bytes();
+  return impl_->channel ? impl_->channel->unsent_bytes() : 0;
 }
 
 std::string RpcPeer::person() const {

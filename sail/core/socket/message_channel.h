@@ -53,6 +53,8 @@ class MessageChannel {
   virtual void send_shared(std::span<const SharedText> parts);
   // Bytes sent but not yet taken by the system.
   virtual size_t unsent_bytes() const = 0;
+  // See TcpConnection::unsent_memory().
+  virtual size_t unsent_memory() const { return unsent_bytes(); }
   // Lets the destructor send unsent data in the background for at most this time. Destroy the
   // channel right afterwards.
   virtual void close_after_sending(int64_t at_most_ms) = 0;

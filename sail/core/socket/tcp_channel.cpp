@@ -30,6 +30,7 @@ class TcpChannel : public MessageChannel, TcpReader {
   }
   void send_shared(std::span<const SharedText> parts) override { connection_->write_shared(parts); }
   size_t unsent_bytes() const override { return connection_->unsent_bytes(); }
+  size_t unsent_memory() const override { return connection_->unsent_memory(); }
   void close_after_sending(int64_t at_most_ms) override {
     TcpConnection::close_after_writes(std::move(connection_), at_most_ms);
   }

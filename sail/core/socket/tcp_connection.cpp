@@ -17,6 +17,8 @@ namespace {
 // A recycled request keeps up to this capacity for its copy.
 constexpr size_t kKeptCopy = 1024;
 constexpr size_t kKeptWrites = 64;
+// Shared texts of at least this size are not counted in full for each connection.
+constexpr size_t kLargeText = 16384;
 // Connections of a loop that are sending their last bytes; more are closed at once.
 constexpr size_t kMostLingering = 256;
 
@@ -114,6 +116,7 @@ void TcpConnection::Impl::complete(std::unique_ptr<Write> write, bool is_written
   write->copy.clear();
   if (write->copy.capacity() > kKeptCopy) write->copy.shrink_to_fit();
   write->shared.clear();
+  for (; write->large_texts > 0; --write->large_texts) large_texts.pop_front();
   write->parts.clear();
   write->next_part = 0;
   if (free_writes.size() < kKeptWrites) free_writes.push_back(std::move(write));
@@ -277,8 +280,21 @@ void TcpConnection::write_shared(std::span<const SharedText> parts) {
   buffers.clear();
   for (const SharedText& part : parts) {
     buffers.push_back({const_cast<char*>(part->data()), part->size()});
+    if (part->size() < kLargeText) continue;
+    impl_->large_texts.push_back(part);
+    ++write->large_texts;
   }
   impl_->write(std::move(write), buffers);
+}
+
+size_t TcpConnection::unsent_memory() const {
+  size_t bytes = unsent_bytes();
+  for (const SharedText& text : impl_->large_texts) {
+    // Two references are of this connection: of the write, and of `large_texts`.
+    const size_t part = 2 * text->size() / static_cast<size_t>(text.use_count());
+    bytes -= std::min(bytes, text->size() - std::min(part, text->size()));
+  }
+  return bytes;
 }
 
 size_t TcpConnection::unsent_bytes() const {

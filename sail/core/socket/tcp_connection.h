@@ -1,6 +1,7 @@
 // Internals of TcpConnection, for code that creates connections. For this folder only.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -21,6 +22,7 @@ struct TcpConnection::Impl : HandleBlock, std::enable_shared_from_this<Impl> {
     std::function<void(bool)> done;
     std::vector<uint8_t> copy;
     std::vector<SharedText> shared;
+    size_t large_texts = 0;  // how many of Impl::large_texts are of this write
     // With TLS: the parts not yet encrypted, from next_part on.
     std::vector<std::span<const uint8_t>> parts;
     size_t next_part = 0;
@@ -38,6 +40,8 @@ struct TcpConnection::Impl : HandleBlock, std::enable_shared_from_this<Impl> {
   Address local;
   Address peer;
   std::vector<std::unique_ptr<Write>> free_writes;
+  // Large texts of plain writes that the system has not taken, the oldest first.
+  std::deque<SharedText> large_texts;
   std::vector<uv_buf_t> buffers;  // of the current write(); kept for its capacity
   std::unique_ptr<Gate> gate;
   std::unique_ptr<TlsStream> tls;  // null: plain

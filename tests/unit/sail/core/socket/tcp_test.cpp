@@ -121,6 +121,7 @@ TEST_F(Tcp, SharedTextIsKeptUntilItIsSent) {
   const SharedText parts[] = {share(std::string(3'000'000, 'a')), share("b")};
   for (int i = 0; i < 4; ++i) client_->write_shared(parts);
   EXPECT_GT(client_->unsent_bytes(), parts[0]->size());
+  EXPECT_LT(client_->unsent_memory(), parts[0]->size()) << "four writes have one text";
   EXPECT_EQ(parts[1].use_count(), 5) << "it was not copied";
   Collector collector;
   server_->start_reading(collector);
