@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 #include "manager/failover/candidate.h"
 #include "manager/failover/other_manager.h"
 #include "manager/failover/standby_manager.h"
+#include "manager/failover/state_lock.h"
 #include "manager/fs_manager.h"
 #include "manager/sessions/autosave.h"
 #include "sail/core/base/environment.h"
@@ -107,6 +109,16 @@ sail::Result<void> begin_term(const SavedTerm& saved, uint64_t least_term,
   // If the write fails, the folder still gives this term, unless --term has set a higher one.
   if (!kept && options.term != saved.next()) return kept;
   if (!kept) log.warning("{}", kept.error().message);
+  return {};
+}
+
+// Without a lock the manager runs: two managers with one folder are a mistake, and rare.
+sail::Result<void> keep_to_itself(const std::filesystem::path& state_folder, const sail::Log& log) {
+  constexpr int64_t kPatienceMs = 1000;
+  if (state_folder.empty()) return {};
+  auto locked = lock_state_folder(state_folder, kPatienceMs);
+  if (locked || locked.error().code == sail::ErrorCode::kConflict) return locked;
+  log.warning("{}; another manager could use the folder, too", locked.error().message);
   return {};
 }
 
@@ -220,6 +232,7 @@ sail::Result<void> run(manager::Arguments& arguments) {
       fmt::format("wall '{}', {} tiles, {}×{} pixels", options.wall.name, options.wall.tiles.size(),
                   options.wall.size.width, options.wall.size.height);
 
+  if (auto kept = manager::keep_to_itself(options.state_folder, log); !kept) return kept;
   sail::raise_descriptor_limit();
   sail::Loop loop;
   const auto active = manager::succeed(loop, arguments, log);

@@ -291,7 +291,9 @@ void FsManager::Parts::lost_quorum() {
       "manager exits; the programs that it started keep running. A manager rules again when the "
       "witness answers",
       sail::witness_text(options.wall), Quorum::kPromiseNs / 1e9,
-      ruling->trouble().empty() ? "the lease is lost" : ruling->trouble());
+      ruling->trouble().empty()
+          ? "the witness answered too late, or gave the lease to another manager"
+          : ruling->trouble());
   journal_server.outrun(desk.arrangement().history());
   if (options.on_fenced) options.on_fenced(options.term);
 }
@@ -371,6 +373,7 @@ Troubles FsManager::Parts::troubles() const {
   troubles.tours = tours.troubles();
   troubles.webhooks = webhooks.troubles();
   if (ruling) troubles.witness = ruling->trouble();
+  troubles.has_standby = !peers.standby().empty();
   return troubles;
 }
 

@@ -220,17 +220,11 @@ Answer partition(const Call& call, Desk& desk, const StateFeed& state) {
   LayoutChange change;
   for (const Window& window : arrangement.windows().bottom_to_top()) {
     if (window.partition.empty() || window.locked || window.before_maximised) continue;
-    if (window.decorates() && window.content->decoration->area != window.partition) continue;
+    if (window.decorates()) continue;  // Decorations follow in each change of partitions.
     const Partition* from = arrangement.partitions().find(window.partition);
     const Partition* to = plan->partitions.find(window.partition);
     if (to == nullptr || from->rect == to->rect) continue;
-    const sail::Rect place = intersect(window.place, from->rect);
-    change.windows[window.number] = {
-        .wall_rect = follow_partition(window.wall_rect, window.shown_size(), from->rect, to->rect),
-        .look = window.wall_rect == from->rect && window.filled()
-                    ? std::optional(window.filling(to->rect))
-                    : std::nullopt,
-        .place = follow_partition(place, {place.width, place.height}, from->rect, to->rect)};
+    change.windows[window.number] = window.following(from->rect, to->rect);
   }
   change.partitions = std::move(plan->partitions);
   desk.change(change, {.verb = std::move(plan->verb), .names_windows = false},

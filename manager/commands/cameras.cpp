@@ -95,6 +95,9 @@ class CameraName {
 
 std::string device_field(sail::JsonFields& fields) {
   std::string device = fields.string("device", kLongestDevice);
+  if (device.find_first_of(" \t\r\n\"'") != std::string::npos) {
+    fields.mistake("device", "must not have blanks or quotes: percent-encode them");
+  }
   // The journal recognises passwords in URLs.
   if (device.find('@') != std::string::npos && device.find("://") == std::string::npos) {
     fields.mistake("device", "must begin with 'http://' or 'https://' if it has a user");
@@ -153,8 +156,10 @@ void camera_save(const Call& call, Cameras& cameras, SourceLibrary& library) {
 void camera_move(const Call& call, const Desk& desk, Cameras& cameras,
                  const SourceLibrary& library) {
   sail::JsonFields fields = call.fields();
-  const CameraName name(fields);
   CameraMove wanted;
+  wanted.speed = fields.number_or("speed", 0.01, 1, wanted.speed);
+  wanted.ms = fields.integer_or("ms", 100, kLongestCameraMoveMs, wanted.ms);
+  const CameraName name(fields);
   if (fields.has("preset")) {
     wanted.preset = fields.string("preset", sail::kMaxTitleLength);
     if (wanted.preset.empty()) fields.mistake("preset", "must not be empty");
@@ -165,8 +170,6 @@ void camera_move(const Call& call, const Desk& desk, Cameras& cameras,
       fields.mistake("move", "must be left, right, up, down, in, out, stop or home");
     }
   }
-  wanted.speed = fields.number_or("speed", 0.01, 1, wanted.speed);
-  wanted.ms = fields.integer_or("ms", 100, kLongestCameraMoveMs, wanted.ms);
   if (auto error = fields.finish()) return call.reply(*error);
   const auto asked = name.find(call, desk, library);
   if (!asked) return call.reply(asked.error());

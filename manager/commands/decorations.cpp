@@ -63,14 +63,18 @@ sail::Result<WantedDecoration> read_decoration(const Call& call, const Desk& des
   return wanted;
 }
 
+// Whether the wanted decoration replaces this one.
+bool is_there(Decoration decoration, const WantedDecoration& wanted) {
+  if (wanted.any_corner) decoration.corner = wanted.decoration.corner;
+  return decoration.shares_place(wanted.decoration);
+}
+
 // The open windows, bottom to top, that the wanted decoration replaces.
 std::vector<uint32_t> windows_there(const Desk& desk, const WantedDecoration& wanted) {
   std::vector<uint32_t> numbers;
   for (const Window& window : desk.windows().bottom_to_top()) {
     if (!window.decorates() || window.hidden || desk.closes(window.number)) continue;
-    Decoration there = *window.content->decoration;
-    if (wanted.any_corner) there.corner = wanted.decoration.corner;
-    if (there.shares_place(wanted.decoration)) numbers.push_back(window.number);
+    if (is_there(*window.content->decoration, wanted)) numbers.push_back(window.number);
   }
   return numbers;
 }
@@ -93,36 +97,49 @@ sail::Result<PlayRequest> decoration_request(const SourceLibrary& library,
 }
 
 void show_decoration(const WantedDecoration& wanted, Desk& desk, Players& players,
-                     const SourceLibrary& library, const sail::RpcPeer::Reply& reply) {
+                     const SourceLibrary& library, UndoSteps& steps,
+                     const sail::RpcPeer::Reply& reply) {
   const auto request = decoration_request(library, wanted);
   if (!request) return reply(request.error());
   const std::vector<uint32_t> former = windows_there(desk, wanted);
-  const auto shown = [&desk, wanted, reply](const sail::Result<uint32_t>& window) {
+  const auto shown = [&desk, &steps, wanted, reply](const sail::Result<uint32_t>& window) {
     if (!window) return reply(window.error());
     // Another request may have shown one at the same time.
-    std::vector<uint32_t> others = windows_there(desk, wanted);
-    std::erase(others, *window);
-    if (!others.empty()) desk.close(others, [](const auto& /*forced*/) {});
+    for (const uint32_t other : windows_there(desk, wanted)) {
+      if (other != *window) steps.replace(other, *window, wanted.author);
+    }
     reply(sail::Json{{"window", *window}});
   };
   players.play(*request, wanted.author, shown, {.window = former.empty() ? 0 : former.back()});
+}
+
+// Closes the windows, and ends the players whose window would be there.
+void remove_decorations(const WantedDecoration& wanted, const Desk& desk, Players& players,
+                        UndoSteps& steps, const sail::RpcPeer::Reply& reply) {
+  const size_t openings = players.give_up(
+      [&](const PlayRequest& request) {
+        return request.decoration && is_there(*request.decoration, wanted);
+      },
+      fmt::format("the {} was removed before its window opened",
+                  kDecorationKinds.word(wanted.decoration.logo)));
+  const std::vector<uint32_t> numbers = windows_there(desk, wanted);
+  steps.close(numbers, wanted.author, [numbers, openings, reply](const auto& /*forced*/) {
+    sail::Json result = {{"windows", numbers}};
+    if (openings > 0) result["openings"] = openings;
+    reply(std::move(result));
+  });
 }
 
 void decorate(const Call& call, bool logo, Desk& desk, Players& players, SourceLibrary& library,
               UndoSteps& steps) {
   auto wanted = read_decoration(call, desk, logo);
   if (!wanted) return call.reply(wanted.error());
-  if (!wanted->on) {
-    const std::vector<uint32_t> numbers = windows_there(desk, *wanted);
-    const auto closed = [numbers, reply = call.reply](const auto& /*forced*/) {
-      reply(sail::Json{{"windows", numbers}});
-    };
-    return steps.close(numbers, wanted->author, closed);
-  }
+  if (!wanted->on) return remove_decorations(*wanted, desk, players, steps, call.reply);
   // The file may be newer than the list of sources.
-  library.refresh([wanted = *std::move(wanted), &desk, &players, &library, reply = call.reply] {
-    show_decoration(wanted, desk, players, library, reply);
-  });
+  library.refresh(
+      [wanted = *std::move(wanted), &desk, &players, &library, &steps, reply = call.reply] {
+        show_decoration(wanted, desk, players, library, steps, reply);
+      });
 }
 
 }  // namespace

@@ -14,6 +14,7 @@
 #include "manager/programs/players.h"
 #include "manager/tours/tours.h"
 #include "manager/wall/arrange.h"
+#include "manager/wall/decoration.h"
 #include "manager/wall/window_stack.h"
 #include "sail/core/rpc/service_peer.h"
 #include "sail/core/text/limits.h"
@@ -152,11 +153,21 @@ void playlist_play(const Asked& asked) {
   if (!stays) area_or_rect(asked);
 }
 
-// A wallpaper or a logo.
+// A wallpaper or a logo, and those whose place it takes.
+template <bool kLogo>
 void decoration(const Asked& asked) {
   sources(asked);
   const bool shows = asked.params.value("on", Json(true)) != Json(false);
-  asked.touched.area(shows ? Act::kDisplay : Act::kArrange, text_in(asked.params, "area"));
+  Decoration wanted{.logo = kLogo, .area = text_in(asked.params, "area")};
+  asked.touched.area(shows ? Act::kDisplay : Act::kArrange, wanted.area);
+  const bool any_corner = !shows && !asked.params.contains("corner");
+  wanted.corner = kCorners.find(text_in(asked.params, "corner")).value_or(wanted.corner);
+  for (const Window& window : asked.desk.windows().bottom_to_top()) {
+    if (!window.decorates() || window.hidden) continue;
+    Decoration there = *window.content->decoration;
+    if (any_corner) there.corner = wanted.corner;
+    if (there.shares_place(wanted)) asked.touched.window(Act::kArrange, window.number);
+  }
 }
 
 // --- verbs about scenes -------------------------------------------------------------------------
@@ -280,7 +291,7 @@ const std::map<std::string_view, Touch>& touches() {
       {"label", windows<Act::kArrange>},
       {"layout_apply", layout},
       {"lock", windows<Act::kArrange>},
-      {"logo", decoration},
+      {"logo", decoration<true>},
       {"look", windows<Act::kArrange>},
       {"lower", windows<Act::kArrange>},
       {"master_volume", whole_wall<Act::kHear>},
@@ -310,7 +321,7 @@ const std::map<std::string_view, Touch>& touches() {
       {"tour_start", tour_start},
       {"tour_stop", tour},
       {"undo", step<true>},
-      {"wallpaper", decoration}};
+      {"wallpaper", decoration<false>}};
   return kTouches;
 }
 

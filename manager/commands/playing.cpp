@@ -325,7 +325,7 @@ Answer group(const Call& call, const Desk& desk, Groups& groups) {
   for (const sail::Json& number : numbers) {
     const auto read = sail::read_window_number(number, "windows");
     if (!read) return read.error();
-    const auto window = find_window(desk, *read);
+    const auto window = find_on_wall(call, desk, *read);
     if (!window) return window.error();
     windows.push_back(*read);
   }

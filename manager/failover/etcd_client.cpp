@@ -15,7 +15,8 @@
 namespace manager {
 namespace {
 
-constexpr long kEtcdTimeoutMs = 800;
+constexpr const char* kRulerKey = "ruler";
+constexpr const char* kTermKey = "term";
 constexpr size_t kMostEtcdAnswer = 64 << 10;  // bytes
 constexpr long kEtcdSuccess = 200;
 constexpr size_t kMostIdDigits = 20;  // of a lease or revision, which JSON has as text
@@ -42,47 +43,6 @@ std::string id_in(const sail::Json& object, const char* name) {
   return good ? *text : "0";
 }
 
-sail::Error unknown_answer(const char* what) {
-  return {sail::ErrorCode::kBadData,
-          fmt::format("{} is not an answer of etcd (version 3.4 or later)", what)};
-}
-
-struct StoredTerm {
-  uint64_t term = 0;
-  std::string lease{};
-  std::string revision = "0";
-};
-
-// Reads one of the responses of a transaction.
-sail::Result<StoredTerm> stored_term(const sail::Json& response) {
-  const auto range = response.find("response_range");
-  if (range == response.end() || !range->is_object()) return unknown_answer("a range");
-  const auto kvs = range->find("kvs");
-  if (kvs == range->end()) return StoredTerm{};
-  if (!kvs->is_array() || kvs->size() != 1 || !kvs->front().is_object()) {
-    return unknown_answer("a list of keys");
-  }
-  const sail::Json& key = kvs->front();
-  StoredTerm stored{.lease = id_in(key, "lease"), .revision = id_in(key, "mod_revision")};
-  const auto value = key.find("value");
-  const auto* encoded =
-      value == key.end() ? nullptr : value->get_ptr<const sail::Json::string_t*>();
-  const auto bytes = encoded == nullptr ? std::nullopt : sail::base64_bytes(*encoded);
-  const std::string digits = bytes ? std::string(bytes->begin(), bytes->end()) : "";
-  const char* end = digits.data() + digits.size();
-  const auto [rest, error] = std::from_chars(digits.data(), end, stored.term);
-  if (error != std::errc() || rest != end || stored.term == 0 || stored.term > sail::kMaxCounter) {
-    return sail::fail(sail::ErrorCode::kBadData,
-                      "a key under the prefix holds no term: give the wall a prefix of its own");
-  }
-  return stored;
-}
-
-std::string etcd_key(const sail::Witness& witness, const std::string& wall, const char* name) {
-  const std::string prefix = witness.prefix.empty() ? "/vitrail/" + wall : witness.prefix;
-  return sail::base64_text(prefix + name);
-}
-
 }  // namespace
 
 struct EtcdClient::Connection {
@@ -94,8 +54,9 @@ struct EtcdClient::Connection {
 
 EtcdClient::EtcdClient(const sail::Witness& witness, const std::string& wall)
     : witness_(witness),
-      ruler_key_(etcd_key(witness, wall, "/ruler")),
-      term_key_(etcd_key(witness, wall, "/term")),
+      prefix_((witness.prefix.empty() ? "/vitrail/" + wall : witness.prefix) + "/"),
+      ruler_key_(sail::base64_text(prefix_ + kRulerKey)),
+      term_key_(sail::base64_text(prefix_ + kTermKey)),
       connection_(std::make_unique<Connection>()) {}
 
 EtcdClient::~EtcdClient() = default;
@@ -114,7 +75,7 @@ sail::Result<sail::Json> EtcdClient::post(const char* path, const sail::Json& bo
   curl_easy_setopt(handle, CURLOPT_HTTPHEADER, connection_->headers.get());
   curl_easy_setopt(handle, CURLOPT_POSTFIELDS, text.c_str());
   curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(text.size()));
-  curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, kEtcdTimeoutMs);
+  curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, static_cast<long>(kTimeoutMs));
   curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);  // do not wait for a DNS lookup that hangs
   curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, connection_->words);
@@ -127,15 +88,62 @@ sail::Result<sail::Json> EtcdClient::post(const char* path, const sail::Json& bo
     auto json = sail::parse_json(answer, kMostEtcdAnswer);
     if (json && json->is_object()) return json;
   }
-  server_ = (server_ + 1) % witness_.servers.size();
   // Without figures, which would change with each attempt.
   std::string why = curl_easy_strerror(result);
-  if (result == CURLE_OPERATION_TIMEDOUT) why = "no answer within 0.8 s";
-  if (result == CURLE_OK) {
-    why =
-        fmt::format("status {}: {}", status, sail::make_plain_text(answer, sail::kMaxTitleLength));
+  if (result == CURLE_OPERATION_TIMEDOUT) {
+    why = fmt::format("no answer within {} s", kTimeoutMs / 1e3);
   }
-  return sail::fail(sail::ErrorCode::kUnavailable, fmt::format("{}: {}", server, why));
+  if (result == CURLE_WRITE_ERROR) {
+    why = fmt::format("the answer is longer than {} KiB", kMostEtcdAnswer >> 10);
+  }
+  if (result == CURLE_OK) {
+    const std::string said = sail::make_plain_text(answer, sail::kMaxTitleLength);
+    why = fmt::format("status {}{}{}", status, said.empty() ? "" : ": ", said);
+  }
+  return leave_server(sail::ErrorCode::kUnavailable, why);
+}
+
+sail::Error EtcdClient::leave_server(sail::ErrorCode code, const std::string& why) {
+  const std::string& server = witness_.servers[server_];
+  server_ = (server_ + 1) % witness_.servers.size();
+  return {code, fmt::format("{}: {}", server, why)};
+}
+
+sail::Error EtcdClient::unknown_answer(const char* what) {
+  return leave_server(sail::ErrorCode::kBadData,
+                      fmt::format("{} is not an answer of etcd (version 3.4 or later)", what));
+}
+
+struct EtcdClient::StoredTerm {
+  uint64_t term = 0;
+  std::string lease{};
+  std::string revision = "0";
+};
+
+sail::Result<EtcdClient::StoredTerm> EtcdClient::stored_term(const sail::Json& response,
+                                                             const char* name) {
+  const auto range = response.find("response_range");
+  if (range == response.end() || !range->is_object()) return unknown_answer("a range");
+  const auto kvs = range->find("kvs");
+  if (kvs == range->end()) return StoredTerm{};
+  if (!kvs->is_array() || kvs->size() != 1 || !kvs->front().is_object()) {
+    return unknown_answer("a list of keys");
+  }
+  const sail::Json& key = kvs->front();
+  StoredTerm stored{.lease = id_in(key, "lease"), .revision = id_in(key, "mod_revision")};
+  const auto value = key.find("value");
+  const auto* encoded =
+      value == key.end() ? nullptr : value->get_ptr<const sail::Json::string_t*>();
+  const auto bytes = encoded == nullptr ? std::nullopt : sail::base64_bytes(*encoded);
+  const std::string digits = bytes ? std::string(bytes->begin(), bytes->end()) : "";
+  const char* end = digits.data() + digits.size();
+  const auto [rest, error] = std::from_chars(digits.data(), end, stored.term);
+  if (error != std::errc() || rest != end || stored.term == 0 || stored.term > sail::kMaxCounter) {
+    return leave_server(sail::ErrorCode::kBadData,
+                        fmt::format("the key {}{} holds no term: give the wall a prefix of its own",
+                                    prefix_, name));
+  }
+  return stored;
 }
 
 sail::Result<std::string> EtcdClient::grant(int64_t life_s) {
@@ -170,9 +178,9 @@ sail::Result<EtcdClient::Stored> EtcdClient::read() {
   if (responses == answer->end() || !responses->is_array() || responses->size() != 2) {
     return unknown_answer("a transaction");
   }
-  const auto ruler = stored_term((*responses)[0]);
+  const auto ruler = stored_term((*responses)[0], kRulerKey);
   if (!ruler) return ruler.error();
-  const auto last = stored_term((*responses)[1]);
+  const auto last = stored_term((*responses)[1], kTermKey);
   if (!last) return last.error();
   return Stored{.terms = {.ruler = ruler->term, .last = last->term},
                 .lease = ruler->lease,

@@ -24,7 +24,8 @@ class EtcdClient {
   EtcdClient(const EtcdClient&) = delete;
   EtcdClient& operator=(const EtcdClient&) = delete;
 
-  // All calls end within 0.8 s. After an error the next call goes to the next server.
+  static constexpr int64_t kTimeoutMs = 500;  // of each call
+  // After an error, which names the server, the next call goes to the next server.
   //
   // Returns the new lease's id.
   sail::Result<std::string> grant(int64_t life_s);
@@ -42,13 +43,22 @@ class EtcdClient {
   sail::Result<Stored> read();
   // Stores the term with the lease; returns false if a key has changed since it was `seen`.
   sail::Result<bool> put(uint64_t term, const std::string& lease, const Stored& seen);
+  // Of the keys, with "/" at its end.
+  const std::string& prefix() const { return prefix_; }
 
  private:
   struct Connection;
 
   sail::Result<sail::Json> post(const char* path, const sail::Json& body);
+  // The server in use gave no answer, or a wrong one.
+  sail::Error leave_server(sail::ErrorCode code, const std::string& why);
+  sail::Error unknown_answer(const char* what);
+  // Reads one of the responses of a transaction.
+  struct StoredTerm;
+  sail::Result<StoredTerm> stored_term(const sail::Json& response, const char* name);
 
   const sail::Witness witness_;
+  const std::string prefix_;
   const std::string ruler_key_;  // in Base64
   const std::string term_key_;
   size_t server_ = 0;  // index of the server in use

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "sail/core/text/limits.h"
+
 namespace manager {
 
 // A manager with a witness rules only while the witness or the standby has lately confirmed it.
@@ -18,7 +20,7 @@ class Quorum {
   // A tenth for clocks that drift, and for the time until the manager has stopped.
   static constexpr int64_t kMarginNs = kPromiseNs / 10;
 
-  static bool lasts(int64_t asked_ns, int64_t now_ns) {
+  static constexpr bool lasts(int64_t asked_ns, int64_t now_ns) {
     return now_ns - asked_ns < kPromiseNs - kMarginNs;
   }
   void confirmed(int64_t asked_ns) {
@@ -49,14 +51,17 @@ struct Claim {
   bool operator==(const Claim&) const = default;
 };
 
-// The term with which the manager may have the lease; empty: it may not, because another manager
-// has the lease or had it since.
+// The term with which the manager may have the lease, which it does not have now; empty: it may
+// not, because another manager has the lease or had it since, or because no later term is left. The
+// lease of a manager's former process counts as the manager's own.
 inline std::optional<uint64_t> claimable_term(const Claim& claim, const WitnessTerms& stored) {
   const bool known = claim.kind != Claim::Term::kNew;
-  if (stored.ruler != 0 && !(known && stored.ruler == claim.term)) return std::nullopt;
+  const bool former = claim.kind == Claim::Term::kResumed && stored.ruler == claim.term;
+  if (stored.ruler != 0 && !former) return std::nullopt;
   if (known && stored.last <= claim.term) return claim.term;
   if (claim.kind == Claim::Term::kUnchanged) return std::nullopt;
-  return std::max(claim.term, stored.last + 1);
+  const uint64_t term = std::max(claim.term, stored.last + 1);
+  return term <= sail::kMaxCounter ? std::optional(term) : std::nullopt;
 }
 
 }  // namespace manager

@@ -35,7 +35,8 @@ void Ruling::tick() {
     handlers_.on_trouble();
   }
   ask_standby(now_ns);
-  if (state.other_term > term_) {
+  // A manager with a copy of the state folder has the same term.
+  if (state.other_term >= term_) {
     tick_.stop();
     return handlers_.on_outrun(state.other_term);
   }

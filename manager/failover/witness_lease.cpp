@@ -6,13 +6,18 @@
 #include <chrono>
 #include <utility>
 
+#include "sail/core/text/limits.h"
 #include "sail/core/time/clock.h"
 
 namespace manager {
 namespace {
 
 constexpr int64_t kRenewNs = 1'000'000'000;
-constexpr int64_t kWitnessPauseNs = 200'000'000;  // at least, between two rounds
+constexpr int64_t kWitnessPauseNs = 100'000'000;  // at least, between two rounds
+
+// The slowest servers are fast enough: three requests for the lease, two to renew it.
+static_assert(Quorum::lasts(0,
+                            5 * EtcdClient::kTimeoutMs * sail::kMillisecondNs + kWitnessPauseNs));
 
 }  // namespace
 
@@ -67,7 +72,9 @@ void WitnessLease::run() {
     lock.unlock();
     const int64_t asked_ns = sail::steady_now_ns();
     const auto round = try_once(claim);
-    const int64_t next_ns = std::max(asked_ns + kRenewNs, sail::steady_now_ns() + kWitnessPauseNs);
+    // After an error, another server may answer before the lease ends.
+    const int64_t soon_ns = sail::steady_now_ns() + kWitnessPauseNs;
+    const int64_t next_ns = round ? std::max(asked_ns + kRenewNs, soon_ns) : soon_ns;
     lock.lock();
     if (claim_ != claim) continue;
     note(asked_ns, round);
@@ -93,6 +100,13 @@ sail::Result<WitnessLease::Round> WitnessLease::try_once(const Claim& claim) {
   // A former request may have been obeyed although its answer was lost.
   if (stored->lease == lease_) return Round{.term = stored->terms.ruler};
   const auto term = claimable_term(claim, stored->terms);
+  if (!term && stored->terms.ruler == 0 && stored->terms.last >= sail::kMaxCounter) {
+    return sail::fail(
+        sail::ErrorCode::kBadData,
+        fmt::format("the key {}term holds the greatest term, so no later one is left: give the "
+                    "wall a prefix of its own",
+                    client_.prefix()));
+  }
   if (!term) return Round{.other = std::max(stored->terms.ruler, stored->terms.last)};
   const auto put = client_.put(*term, lease_, *stored);
   if (!put) return put.error();
@@ -103,8 +117,10 @@ void WitnessLease::note(int64_t asked_ns, const sail::Result<Round>& round) {
   if (!round) {
     // The first reason stays: each server of the cluster may have another one.
     if (!state_.trouble.empty()) return;
+    const bool away = round.error().code == sail::ErrorCode::kUnavailable;
     state_.trouble =
-        fmt::format("the witness {} does not answer: {}", name_, round.error().message);
+        fmt::format("the witness {} {}: {}", name_, away ? "does not answer" : "cannot be used",
+                    round.error().message);
     return;
   }
   state_.trouble.clear();

@@ -1,6 +1,7 @@
 #include "manager/journal/journal.h"
 
 #include <chrono>
+#include <string_view>
 #include <utility>
 
 #include "manager/desk/desk.h"
@@ -18,9 +19,24 @@ double seconds_since_1970() {
          1000;
 }
 
+// The address of a camera without its login, also if it is not a valid URL.
+std::string without_login(const std::string& device) {
+  const size_t at = device.rfind('@');
+  if (at == std::string::npos) return device;
+  size_t begin = 0;
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (device.starts_with(scheme)) begin = scheme.size();
+  }
+  return device.substr(0, begin) + "…" + device.substr(at);
+}
+
 // Returns the parameters without passwords, as text if they are long.
 sail::Json shown_parameters(sail::Json params) {
   for (const char* secret : {"stored_key", "listener_key", "secret"}) params.erase(secret);
+  const auto device = params.find("device");
+  if (device != params.end() && device->is_string()) {
+    *device = without_login(device->get<std::string>());
+  }
   const std::string whole = params.dump(-1, ' ', false, sail::Json::error_handler_t::replace);
   const std::string text = sail::without_passwords(whole);
   if (text.size() > kMostParameterBytes) return sail::make_plain_text(text, kMostParameterBytes);

@@ -17,6 +17,9 @@ namespace {
 
 constexpr size_t kLongestCameraAnswer = sail::kMaxControlLine / 2;
 constexpr size_t kLongestCameraError = 1000;
+constexpr int kMostStops = 11;  // Tries.
+constexpr int64_t kStopAgainMs = 1000;
+constexpr int64_t kStopAfterMovementMs = 100;
 
 // Of a code that another process tells.
 sail::ErrorCode camera_error_code(const sail::Json& code) {
@@ -40,6 +43,12 @@ sail::Result<sail::Json> camera_answer(std::string_view output) {
   if (!message.is_string()) return sail::fail(code, "the camera failed without words");
   return sail::fail(code, sail::make_plain_text(sail::without_passwords(message.get<std::string>()),
                                                 kLongestCameraError));
+}
+
+// True if the camera may have accepted the movement.
+bool may_move_after(const sail::Error& error) {
+  return error.code == sail::ErrorCode::kTimeout || error.code == sail::ErrorCode::kIo ||
+         error.code == sail::ErrorCode::kInternal;
 }
 
 }  // namespace
@@ -71,30 +80,62 @@ void Cameras::save(const std::string& device, const std::string& profile, Done d
 
 void Cameras::move(const SavedCamera& camera, const std::string& login, const CameraMove& wanted,
                    Done done) {
-  stops_.erase(camera.device);
   sail::Json job = {{"camera", camera_json(camera)}, {"login", login}};
   if (wanted.word.empty()) {
     job.update({{"do", "preset"}, {"preset", wanted.preset}});
-    return add(
-        {.camera = camera.device, .job = std::move(job), .done = std::move(done), .moves = true});
+  } else {
+    job.update({{"do", "move"}, {"move", wanted.word}, {"speed", wanted.speed}, {"ms", wanted.ms}});
   }
-  job.update({{"do", "move"}, {"move", wanted.word}, {"speed", wanted.speed}, {"ms", wanted.ms}});
-  const bool has_end = wanted.word != "stop" && wanted.word != "home";
-  const auto then_stop = [this, camera, login, ms = wanted.ms, has_end,
-                          done = std::move(done)](const sail::Result<sail::Json>& answer) {
-    done(answer);
-    const bool is_next = std::ranges::any_of(
-        waiting_, [&](const Job& next) { return next.moves && next.camera == camera.device; });
-    if (!answer || !has_end || is_next) return;
-    const auto stop = [this, camera, login] {
-      this->move(camera, login, {.word = "stop"}, [this](const auto& stopped) {
-        if (!stopped) log_.warning("a camera may still move: {}", stopped.error().message);
-      });
-    };
-    sail::Timer& timer = stops_.try_emplace(camera.device, loop_).first->second;
-    timer.start(ms, 0, stop);
-  };
-  add({.camera = camera.device, .job = std::move(job), .done = then_stop, .moves = true});
+  const bool is_behind = std::ranges::any_of(
+      waiting_, [&](const Job& next) { return next.moves && next.camera == camera.device; });
+  add({.camera = camera.device,
+       .job = std::move(job),
+       .done =
+           [this, moving = Moving{camera, login}, wanted,
+            done = std::move(done)](const sail::Result<sail::Json>& answer) {
+             moved(moving, wanted, answer);
+             done(answer);
+           },
+       .moves = true,
+       .is_urgent = wanted.word == "stop" && !is_behind});
+}
+
+void Cameras::moved(const Moving& moving, const CameraMove& wanted,
+                    const sail::Result<sail::Json>& answer) {
+  const bool has_end = !wanted.word.empty() && wanted.word != "stop" && wanted.word != "home";
+  if (answer && !has_end) {
+    stops_.erase(moving.camera.device);
+  } else if (answer) {
+    stop_later(moving, wanted.ms, kMostStops);
+  } else if (has_end && may_move_after(answer.error())) {
+    stop_later(moving, 0, kMostStops);
+  }
+}
+
+void Cameras::stop_later(const Moving& moving, int64_t ms, int tries) {
+  sail::Timer& timer = stops_.try_emplace(moving.camera.device, loop_).first->second;
+  timer.start(ms, 0, [this, moving, tries] { stop(moving, tries); });
+}
+
+void Cameras::stop(const Moving& moving, int tries) {
+  const std::string& device = moving.camera.device;
+  const bool is_moved = std::ranges::any_of(
+      runs_, [&](const auto& run) { return run.second.moves && run.second.camera == device; });
+  const bool is_asked = std::ranges::any_of(
+      waiting_, [&](const Job& next) { return next.is_urgent && next.camera == device; });
+  if (is_moved || is_asked) return stop_later(moving, kStopAfterMovementMs, tries);
+  sail::Json job = {{"camera", camera_json(moving.camera)}, {"login", moving.login}};
+  job.update({{"do", "move"}, {"move", "stop"}, {"speed", 1}, {"ms", 1}});
+  add({.camera = device,
+       .job = std::move(job),
+       .done =
+           [this, moving, tries](const sail::Result<sail::Json>& answer) {
+             if (!answer && tries > 1) return stop_later(moving, kStopAgainMs, tries - 1);
+             stops_.erase(moving.camera.device);
+             if (!answer) log_.warning("a camera may still move: {}", answer.error().message);
+           },
+       .moves = true,
+       .is_urgent = true});
 }
 
 void Cameras::presets(const SavedCamera& camera, const std::string& login, Done done) {
@@ -104,6 +145,10 @@ void Cameras::presets(const SavedCamera& camera, const std::string& login, Done 
 }
 
 void Cameras::add(Job job) {
+  if (job.is_urgent) {
+    waiting_.push_front(std::move(job));
+    return start_next();
+  }
   if (waiting_.size() >= kMostWaiting) {
     return job.done(sail::fail(sail::ErrorCode::kLimit,
                                "too many requests to cameras wait: try again in some seconds"));
@@ -117,9 +162,11 @@ bool Cameras::is_running(const std::string& camera) const {
 }
 
 void Cameras::start_next() {
-  while (runs_.size() < kMostAtOnce) {
-    const auto next =
-        std::ranges::find_if(waiting_, [this](const Job& job) { return !is_running(job.camera); });
+  while (true) {
+    const bool has_room = runs_.size() < kMostAtOnce;
+    const auto next = std::ranges::find_if(waiting_, [&](const Job& job) {
+      return (job.is_urgent || has_room) && !is_running(job.camera);
+    });
     if (next == waiting_.end()) return;
     Job job = std::move(*next);
     waiting_.erase(next);
@@ -147,7 +194,8 @@ sail::Result<void> Cameras::start(Job& job) {
                  .try_emplace(number, Run{.camera = job.camera,
                                           .done = std::move(job.done),
                                           .process = std::move(*process),
-                                          .timeout = sail::Timer(loop_)})
+                                          .timeout = sail::Timer(loop_),
+                                          .moves = job.moves})
                  .first->second;
   run.timeout.start(kJobTimeoutMs, 0, [&run] {
     run.late = true;

@@ -49,7 +49,8 @@ class Cameras {
   void save(const std::string& device, const std::string& profile, Done done);
 
   // login: the URL of the camera's stream. Directions end with a stop, unless another movement of
-  // the camera is asked before; cameras also get the time after which they stop automatically.
+  // the camera succeeds before; cameras also get the time after which they stop automatically.
+  // Stops do not wait for other cameras. A stop that fails is repeated for some seconds.
   void move(const SavedCamera& camera, const std::string& login, const CameraMove& wanted,
             Done done);
   void presets(const SavedCamera& camera, const std::string& login, Done done);
@@ -60,6 +61,7 @@ class Cameras {
     sail::Json job;
     Done done;
     bool moves = false;
+    bool is_urgent = false;  // A stop. At most one of each camera waits, beyond the limits.
   };
   struct Run {
     std::string camera;
@@ -67,7 +69,16 @@ class Cameras {
     std::unique_ptr<sail::Process> process{};
     sail::Timer timeout;
     bool late = false;
+    bool moves = false;
   };
+  struct Moving {
+    SavedCamera camera;
+    std::string login;
+  };
+  void moved(const Moving& moving, const CameraMove& wanted,
+             const sail::Result<sail::Json>& answer);
+  void stop_later(const Moving& moving, int64_t ms, int tries);
+  void stop(const Moving& moving, int tries);
   void add(Job job);
   void start_next();
   sail::Result<void> start(Job& job);

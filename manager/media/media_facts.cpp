@@ -53,6 +53,9 @@ constexpr std::string_view kStillExtensions[] = {
     ".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp", ".svg", ".heic", ".heif",   ".avif",
     ".btf", ".dzi", ".svs", ".ndpi", ".scn", ".mrxs", ".vms",  ".vmu", ".bif",  ".svslide"};
 
+constexpr std::string_view kPictureExtensions[] = {".png",  ".jpg", ".jpeg", ".tif",  ".tiff",
+                                                   ".webp", ".svg", ".heic", ".heif", ".avif"};
+
 // Returns the extension in lower case; empty: none.
 std::string file_extension_of(std::string_view file_name) {
   const size_t dot = file_name.rfind('.');
@@ -74,6 +77,12 @@ bool is_still(std::string_view medium) {
          medium.find('%') == std::string_view::npos &&
          std::ranges::find(kStillExtensions, file_extension_of(medium)) !=
              std::end(kStillExtensions);
+}
+
+bool is_picture(std::string_view medium) {
+  return is_still(medium) && !sail::is_written(medium) &&
+         std::ranges::find(kPictureExtensions, file_extension_of(medium)) !=
+             std::end(kPictureExtensions);
 }
 
 }  // namespace manager

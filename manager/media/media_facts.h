@@ -33,5 +33,7 @@ bool has_media_extension(std::string_view file_name);
 // Whether vitrail-show is started for it: a note, or a file with the extension of a picture or
 // document.
 bool is_still(std::string_view medium);
+// Whether it is a file with the extension of a picture that bplay draws as well as vitrail-show.
+bool is_picture(std::string_view medium);
 
 }  // namespace manager

@@ -249,6 +249,22 @@ sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::s
   return request;
 }
 
+namespace {
+
+bool is_decorating_picture(const PlayRequest& request) {
+  return request.decoration && request.media.size() == 1 && is_picture(request.media.front());
+}
+
+bool is_stretched_picture(const PlayRequest& request) {
+  return is_decorating_picture(request) && request.decoration->fit == WallpaperFit::kStretch;
+}
+
+}  // namespace
+
+bool is_pictured_logo(const PlayRequest& request) {
+  return is_decorating_picture(request) && request.decoration->logo;
+}
+
 const char* player_for(const PlayRequest& request) {
   if (!request.media.empty() && is_elsewhere(request.media.front())) {
     return sail::names_page(request.media.front()) ? kWeb : kVnc;
@@ -258,6 +274,8 @@ const char* player_for(const PlayRequest& request) {
   if (!request.deinterlace.empty() || !request.sound_track.empty()) return kBplay;
   if (!request.missing.empty() || !request.codec.empty()) return kBplay;
   if (!request.group.empty() || request.start_at_s) return kBplay;
+  // vitrail-show has no transparent pixels, and keeps the shape of the picture.
+  if (is_pictured_logo(request) || is_stretched_picture(request)) return kBplay;
   const bool stills = !request.media.empty() && std::ranges::all_of(request.media, is_still);
   return stills ? kShow : kBplay;
 }

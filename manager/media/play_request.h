@@ -29,8 +29,10 @@ std::optional<AtEnd> parse_at_end(std::string_view name);
 
 // Returns the player for the request. kWeb and kVnc: web pages and remote desktops. kShow: all
 // media are notes, pictures or documents by their extension, and no option for films is set. Else
-// kBplay.
+// kBplay, also for pictures as logos, which may be transparent, and as stretched wallpapers.
 const char* player_for(const PlayRequest& request);
+// Whether it is a picture as a logo, which may have transparent parts.
+bool is_pictured_logo(const PlayRequest& request);
 
 constexpr size_t kLongestMedium = 4096;  // Bytes.
 // Whether a player may open the name: a file, a drawn medium, a ticker without mistakes, a stream

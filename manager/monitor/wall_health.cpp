@@ -273,10 +273,12 @@ bool WallHealth::evaluate(const Reports& reports, const WindowStack& windows,
     problems.push_back({Grade::kSlow, Cause::kWebhook, 0, "", fails});
   }
   if (!troubles.witness.empty()) {
-    problems.push_back({Grade::kSlow, Cause::kWitness, 0, "",
-                        troubles.witness +
-                            "; the wall has a manager only while manager and standby reach each "
-                            "other"});
+    problems.push_back(
+        {Grade::kSlow, Cause::kWitness, 0, "",
+         troubles.witness + (troubles.has_standby
+                                 ? "; the wall has a manager only while manager and standby reach "
+                                   "each other"
+                                 : "; without a standby the manager ends if this lasts")});
   }
   add_switches(reports, problems);
   std::stable_sort(problems.begin(), problems.end(),

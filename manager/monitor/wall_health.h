@@ -75,6 +75,7 @@ struct Troubles {
   std::vector<std::string> tours{};     // A sentence for each tour that skips sources.
   std::vector<std::string> webhooks{};  // A sentence for each webhook that fails.
   std::string witness{};                // Why the witness does not confirm the manager.
+  bool has_standby = false;             // A standby follows the manager.
 };
 
 // Absent or stalled receivers, late windows, a failing disk.

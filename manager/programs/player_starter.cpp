@@ -203,8 +203,9 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
   if (request.at_end == AtEnd::kLoop) arguments.emplace_back("--loop");
   const bool hold = request.at_end && request.at_end != AtEnd::kClose;
   if (request.program == kShow) {
-    // vitrail-show then draws for that size at once, instead of opening its window again.
-    if (const auto& place = request.place) {
+    // vitrail-show then draws for that size at once, instead of opening its window again. The place
+    // of a decoration depends on the shape of the picture.
+    if (const auto& place = request.place; place && !request.decoration) {
       arguments.push_back(
           fmt::format("--place={},{},{}x{}", place->x, place->y, place->width, place->height));
     }
@@ -226,6 +227,7 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
   }
   if (!request.deinterlace.empty()) arguments.push_back("--deinterlace=" + request.deinterlace);
   if (!request.codec.empty()) arguments.push_back("--codec=" + request.codec);
+  if (is_pictured_logo(request)) arguments.emplace_back("--codec=dxt5");  // It has alpha.
   if (!request.missing.empty()) arguments.push_back("--missing=" + request.missing);
   if (!request.sound_track.empty()) arguments.push_back("--sound-track=" + request.sound_track);
   if (request.best_effort) arguments.emplace_back("--best-effort");

@@ -163,6 +163,18 @@ void Players::give_up(uint32_t saved, const std::string& why) {
   answer(known->second, sail::fail(sail::ErrorCode::kTimeout, why));
 }
 
+size_t Players::give_up(const std::function<bool(const PlayRequest&)>& which,
+                        const std::string& why) {
+  size_t count = 0;
+  for (auto& [name, player] : players_) {
+    if (!player.started || !which(player.request)) continue;
+    children_.signal(player.child, SIGTERM);
+    answer(player, sail::fail(sail::ErrorCode::kUnavailable, why));
+    ++count;
+  }
+  return count;
+}
+
 std::string Players::player_for(const std::string& name,
                                 const std::optional<sail::Content>& content) const {
   if (!content || players_.contains(name)) return name;

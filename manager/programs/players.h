@@ -68,6 +68,10 @@ class Players {
   // if the window is open.
   void give_up(uint32_t saved, const std::string& why);
 
+  // Ends the players of these requests that have not opened their window, and answers with the
+  // reason. Returns how many.
+  size_t give_up(const std::function<bool(const PlayRequest&)>& which, const std::string& why);
+
   // Returns the key name of the player to which an application's window belongs: the application's
   // own, or that of a player that waits for a film server to show this content.
   std::string player_for(const std::string& name,

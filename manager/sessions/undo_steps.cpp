@@ -70,9 +70,9 @@ void UndoSteps::close(const std::vector<uint32_t>& numbers, const Author& author
   HistoryEntry entry{.author = author};
   entry.stack = desk_.windows().order();
   for (const uint32_t number : numbers) {
-    // A window that is already closing belongs to another step.
-    if (!desk_.closes(number))
-      entry.closed.push_back(archive_.state_of(*desk_.windows().find(number)));
+    const Window& window = *desk_.windows().find(number);
+    // A window that already closes, or that comes or goes with a scene, belongs to another step.
+    if (!desk_.closes(number) && !window.unsaved) entry.closed.push_back(archive_.state_of(window));
   }
   desk_.close(numbers,
               [this, entry = std::move(entry), done = std::move(done)](const auto& forced) {

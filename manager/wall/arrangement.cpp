@@ -372,15 +372,17 @@ bool Arrangement::would_change(const LayoutChange& wanted, bool with_order) cons
 
 LayoutChange Arrangement::apply(const LayoutChange& wanted, const Author& author) {
   LayoutChange before;
+  auto placements = wanted.windows;
   if (wanted.partitions && *wanted.partitions != partitions_) {
     before.partitions = std::exchange(partitions_, *wanted.partitions);
     touched_.partitions = true;
+    add_followers(*before.partitions, placements);
   }
   if (wanted.drawing && *wanted.drawing != drawing_) {
     before.drawing = std::exchange(drawing_, *wanted.drawing);
     touched_.drawing = true;
   }
-  for (const auto& [number, as_it_was] : wanted.windows) {
+  for (const auto& [number, as_it_was] : placements) {
     Window* window = windows_.find(number);
     if (window == nullptr) continue;
     const WindowPlacement placement = fitted(*window, as_it_was);
@@ -403,6 +405,18 @@ LayoutChange Arrangement::apply(const LayoutChange& wanted, const Author& author
   before.order = std::move(order);
   touched_.order = touched_.layout = true;
   return before;
+}
+
+void Arrangement::add_followers(const Partitions& former,
+                                std::map<uint32_t, WindowPlacement>& placements) const {
+  for (const Window& window : windows_.bottom_to_top()) {
+    if (!window.decorates()) continue;
+    const Partition* from = former.find(window.content->decoration->area);
+    const Partition* to = partitions_.find(window.content->decoration->area);
+    if (from == nullptr || to == nullptr || from->rect == to->rect) continue;
+    if (sail::intersect(window.wall_rect, from->rect) != window.wall_rect) continue;
+    placements.emplace(window.number, window.following(from->rect, to->rect));
+  }
 }
 
 void Arrangement::find_partitions() {

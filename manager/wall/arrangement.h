@@ -132,6 +132,9 @@ class Arrangement {
   void release_all_of(uint64_t client);
   // Adjusts the placement to the picture's current shape, which may differ from the stored one.
   WindowPlacement fitted(const Window& window, WindowPlacement placement) const;
+  // Adds the decorations of partitions that have changed since `former`, except those named.
+  void add_followers(const Partitions& former,
+                     std::map<uint32_t, WindowPlacement>& placements) const;
   void find_partition(Window& window) const;
   void find_partitions();
 

@@ -24,6 +24,8 @@ class PeerReturn {
   static constexpr int64_t kSilenceNs = 2'500'000'000;
   // A manager that stalls this long has lost its peers.
   static constexpr int64_t kStallNs = 3'000'000'000;
+  // A manager without receivers keeps the windows of silent applications for this long.
+  static constexpr int64_t kLongestAloneNs = 600'000'000'000;
 
   // Waits for peers from now on.
   void wait(int64_t now_ns) { until_ns_ = now_ns + kReturnNs; }
@@ -53,10 +55,10 @@ class PeerReturn {
   }
 
   // Whether an application that fell silent may still return. Without receivers the cable of this
-  // machine may be the cause, for as long as that lasts.
+  // machine may be the cause.
   bool may_return(int64_t now_ns, bool any_receiver) const {
     return now_ns < std::max(still_until_ns_, back_until_ns_) ||
-           (alone_since_ns_ != 0 && !any_receiver);
+           (alone_since_ns_ != 0 && !any_receiver && now_ns - alone_since_ns_ < kLongestAloneNs);
   }
 
   // These streams are expected back. `all`: there are no others.

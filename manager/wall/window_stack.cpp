@@ -8,6 +8,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "manager/wall/partitions.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/wall/picture_map.h"
 
@@ -86,6 +87,14 @@ WindowPlacement Window::moved_to(const sail::Rect& rect) const {
   };
   placement.place = {beside(place.x + rect.x - wall_rect.x), beside(place.y + rect.y - wall_rect.y),
                      place.width, place.height};
+  return placement;
+}
+
+WindowPlacement Window::following(const sail::Rect& from, const sail::Rect& to) const {
+  const sail::Rect inside = sail::intersect(place, from);
+  WindowPlacement placement{.wall_rect = follow_partition(wall_rect, shown_size(), from, to)};
+  if (wall_rect == from && filled()) placement.look = filling(to);
+  placement.place = follow_partition(inside, {inside.width, inside.height}, from, to);
   return placement;
 }
 

@@ -198,7 +198,12 @@ struct Window {
   // Whether layouts place it and other windows leave room for it.
   bool arranged() const { return !hidden && !decorates(); }
   // Windows with a higher layer are above all others.
-  int layer() const { return !decorates() ? 1 : content->decoration->logo ? 2 : 0; }
+  int layer() const {
+    enum { kWallpaperOfWall, kWallpaperOfArea, kArranged, kLogo };
+    if (!decorates()) return kArranged;
+    if (content->decoration->logo) return kLogo;
+    return content->decoration->area.empty() ? kWallpaperOfWall : kWallpaperOfArea;
+  }
 
   // Returns the size of the picture after the view transform.
   sail::Size shown_size() const { return shown_size(look); }
@@ -237,6 +242,8 @@ struct Window {
   // Returns its placement after a move to `rect`. `place` moves along, or becomes `rect` on a
   // resize.
   WindowPlacement moved_to(const sail::Rect& rect) const;
+  // Returns its placement when the partition that contains it changes.
+  WindowPlacement following(const sail::Rect& from, const sail::Rect& to) const;
   bool has_placement(WindowPlacement placement) const {
     placement.look = placement.look.value_or(look);
     placement.sound = placement.sound.value_or(sound);

@@ -20,7 +20,7 @@ import { lastWall } from '../wall/empty_wall.js';
 class Sessions extends Panel {
   #offer = element('div', { class: 'offer', hidden: true });
   #sessions = element('ul', { class: 'saved', 'aria-label': t('sessions.title') });
-  #fade = element('input', { type: 'number', min: 0, max: 2, step: 0.5, value: 0 });
+  #fade = element('input', { type: 'number', min: 0, max: 2, step: 0.1, value: 0 });
   #closeAll = textButton(t('action.close-all'), () => void this.#close(), { icon: 'close', class: 'wide', title: t('sessions.closeAllTitle') });
   #layouts = element('ul', { class: 'saved', 'aria-label': t('layouts.title') });
   /** @type {Playlists | undefined} */
@@ -61,7 +61,7 @@ class Sessions extends Panel {
   /** @param {string} name */
   #session(name) {
     const restore = sureButton(t('sessions.restore'), t('sessions.replace'), () => void restoreSession(this.store, name), { class: 'primary', needed: () => this.state.windows.size > 0, name });
-    const change = textButton(t('sessions.switch'), () => void switchToSession(this.store, name, Number(this.#fade.value)), { title: t('sessions.switchTitle') });
+    const change = textButton(t('sessions.switch'), () => void (this.#fade.reportValidity() && switchToSession(this.store, name, Number(this.#fade.value))), { title: t('sessions.switchTitle') });
     change.setAttribute('aria-label', `${t('sessions.switch')}: ${name}`);
     const look = iconButton('eye', `${t('sessions.preview')}: ${name}`, () => void this.#preview(name, node));
     const remove = sureButton(t('common.remove'), t('common.really'), () => void this.store.act('session_remove', { name }), { class: 'danger', name });

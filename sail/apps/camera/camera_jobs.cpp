@@ -43,13 +43,13 @@ Result<Json> find(const Json& job) {
   return Json{{"cameras", std::move(list)}};
 }
 
-// What people may see: without the login.
+// What people may see: without the login and passwords in the path.
 Json profile_json(const CameraStream& stream) {
   const CameraProfile& profile = stream.profile;
   Json json = {{"profile", profile.token},
                {"name", profile.name},
                {"moves", profile.moves},
-               {"url", stream.url.without_login().text()}};
+               {"url", without_passwords(stream.url.without_login().text())}};
   if (!profile.codec.empty()) json["codec"] = profile.codec;
   if (profile.size.width > 0 && profile.size.height > 0) json["size"] = size_json(profile.size);
   if (profile.fps > 0) json["fps"] = profile.fps;

@@ -126,13 +126,19 @@ std::string attribute(const XmlName& element, const char* name) {
   return found == element.attributes.end() ? "" : found->second;
 }
 
-Result<std::string> token_of(const XmlName& element) {
+// Empty if it is too long or not printable: nobody could name it.
+std::string token_of(const XmlName& element) {
   std::string token = attribute(element, "token");
-  if (token.empty() || token.size() > kMaxOnvifToken ||
-      make_plain_text(token, kMaxOnvifToken) != token) {
-    return fail(ErrorCode::kBadData, "has a token that is missing, too long or not printable");
-  }
-  return token;
+  const bool is_good =
+      token.size() <= kMaxOnvifToken && make_plain_text(token, kMaxOnvifToken) == token;
+  return is_good ? token : "";
+}
+
+// Leaves out profiles or presets without a token, because no request can name them.
+template <typename Named>
+std::vector<Named> with_tokens(std::vector<Named> all) {
+  std::erase_if(all, [](const Named& one) { return one.token.empty(); });
+  return all;
 }
 
 // Year, month, day, hour, minute, second.
@@ -286,13 +292,11 @@ Result<std::vector<CameraProfile>> read_profiles(std::string_view xml) {
   AnswerReader reader;
   reader.begin = [&](const std::string& place, const XmlName& element) -> Result<void> {
     if (place == "Profiles") {
-      auto token = token_of(element);
-      if (!token) return token.error();
       if (profiles.size() >= kMaxCameraProfiles) {
         return fail(ErrorCode::kLimit,
                     fmt::format("has more than {} profiles", kMaxCameraProfiles));
       }
-      profiles.push_back({.token = std::move(*token)});
+      profiles.push_back({.token = token_of(element)});
     } else if (place == "Profiles/PTZConfiguration" || place == "Profiles/Configurations/PTZ") {
       profiles.back().moves = true;
     }
@@ -305,7 +309,7 @@ Result<std::vector<CameraProfile>> read_profiles(std::string_view xml) {
     }
     return {};
   };
-  return read_answer(xml, "GetProfilesResponse", reader).map([&] { return profiles; });
+  return read_answer(xml, "GetProfilesResponse", reader).map([&] { return with_tokens(profiles); });
 }
 
 Result<std::string> read_stream(std::string_view xml) {
@@ -328,19 +332,17 @@ Result<std::vector<CameraPreset>> read_presets(std::string_view xml) {
   AnswerReader reader;
   reader.begin = [&](const std::string& place, const XmlName& element) -> Result<void> {
     if (place != "Preset") return {};
-    auto token = token_of(element);
-    if (!token) return token.error();
     if (presets.size() >= kMaxCameraPresets) {
       return fail(ErrorCode::kLimit, fmt::format("has more than {} presets", kMaxCameraPresets));
     }
-    presets.push_back({.token = std::move(*token)});
+    presets.push_back({.token = token_of(element)});
     return {};
   };
   reader.end = [&](const std::string& place, std::string_view text) -> Result<void> {
     if (place == "Preset/Name") presets.back().name = plain(text);
     return {};
   };
-  return read_answer(xml, "GetPresetsResponse", reader).map([&] { return presets; });
+  return read_answer(xml, "GetPresetsResponse", reader).map([&] { return with_tokens(presets); });
 }
 
 Result<void> read_done(std::string_view xml, std::string_view call) {

@@ -48,7 +48,7 @@ struct CameraProfile {
   double fps = 0;       // 0: unknown
   bool moves = false;   // it has PTZ
 };
-// Of both media services.
+// Of both media services. Profiles without a printable token are left out.
 Result<std::vector<CameraProfile>> read_profiles(std::string_view xml);
 Result<std::string> read_stream(std::string_view xml);
 
@@ -56,6 +56,7 @@ struct CameraPreset {
   std::string token;
   std::string name{};
 };
+// Presets without a printable token are left out: ONVIF allows presets without one.
 Result<std::vector<CameraPreset>> read_presets(std::string_view xml);
 // The answer to `call` (such as "Stop"), which has no content that matters.
 Result<void> read_done(std::string_view xml, std::string_view call);

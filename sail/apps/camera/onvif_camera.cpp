@@ -49,7 +49,10 @@ std::string device_name(const CameraDevice& device) {
 }  // namespace
 
 OnvifCamera::OnvifCamera(CameraUrl device, PostToCamera post, std::function<int64_t()> now_s)
-    : device_(std::move(device)), post_(std::move(post)), now_s_(std::move(now_s)) {}
+    : device_(std::move(device)),
+      post_(std::move(post)),
+      now_s_(std::move(now_s)),
+      end_s_(now_s_() + kLongestS) {}
 
 Result<void> OnvifCamera::meet() {
   const auto first = post(device_, get_time(), Proof::kNone);
@@ -161,6 +164,11 @@ Result<std::vector<CameraPreset>> OnvifCamera::presets(const CameraUrl& moving,
 }
 
 Result<CameraReply> OnvifCamera::post(const CameraUrl& at, const OnvifCall& call, Proof proof) {
+  if (now_s_() >= end_s_) {
+    return fail(ErrorCode::kTimeout,
+                fmt::format("the camera at {} is too slow: its answers took longer than {} s",
+                            device_.host, kLongestS));
+  }
   std::optional<OnvifLogin> login;
   if (proof == Proof::kToken) {
     login = OnvifLogin{.user = device_.user,

@@ -29,6 +29,10 @@ struct CameraPicture {
 
 class OnvifCamera {
  public:
+  // Later requests fail with kTimeout. With the last request and the first picture of the stream, a
+  // job takes less than 40 s.
+  static constexpr int64_t kLongestS = 24;
+
   // device: with the login, if there is one. now_s: this host's time since 1970.
   OnvifCamera(CameraUrl device, PostToCamera post, std::function<int64_t()> now_s);
 
@@ -58,6 +62,7 @@ class OnvifCamera {
   const CameraUrl device_;
   const PostToCamera post_;
   const std::function<int64_t()> now_s_;
+  const int64_t end_s_;
   Proof proof_ = Proof::kNone;
   int64_t ahead_s_ = 0;  // of the camera's clock
   std::string from_;     // IP address of the camera

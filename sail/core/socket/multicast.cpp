@@ -76,8 +76,8 @@ Result<unsigned> interface_of(const sockaddr_in6& here, const std::string& host)
 }
 
 Result<void> choose_ipv4(int descriptor, sockaddr_storage& here, int hops) {
-  const auto chosen = set(descriptor, IPPROTO_IP, IP_MULTICAST_IF, v4(here).sin_addr,
-                          "cannot send multicast from this interface");
+  auto chosen = set(descriptor, IPPROTO_IP, IP_MULTICAST_IF, v4(here).sin_addr,
+                    "cannot send multicast from this interface");
   if (!chosen) return chosen;
   return set(descriptor, IPPROTO_IP, IP_MULTICAST_TTL, hops, "cannot set the TTL");
 }
@@ -87,8 +87,8 @@ Result<void> choose_ipv6(int descriptor, sockaddr_storage& here, const std::stri
   const auto interface = interface_of(v6(here), host);
   if (!interface) return interface.error();
   v6(group).sin6_scope_id = *interface;
-  const auto chosen = set(descriptor, IPPROTO_IPV6, IPV6_MULTICAST_IF, static_cast<int>(*interface),
-                          "cannot send multicast from this interface");
+  auto chosen = set(descriptor, IPPROTO_IPV6, IPV6_MULTICAST_IF, static_cast<int>(*interface),
+                    "cannot send multicast from this interface");
   if (!chosen) return chosen;
   return set(descriptor, IPPROTO_IPV6, IPV6_MULTICAST_HOPS, hops, "cannot set the hop limit");
 }

@@ -18,6 +18,7 @@ constexpr int kMaxFailures = 1000;  // consecutive decoder errors without a fram
 // Pictures that no other refers to, one after the other. More of them must be decoded, because
 // films may have no others.
 constexpr int kMostHurriedOver = 32;
+constexpr int kMostBeforeKey = 2000;                // packets that are skipped after a jump
 constexpr int64_t kLongestHurryNs = 1'000'000'000;  // a longer gap is one of the film
 // FFmpeg's decoders of these codecs do not report fields: only the container does.
 constexpr std::array kFieldsInContainer = {AV_CODEC_ID_CFHD, AV_CODEC_ID_FFVHUFF,
@@ -78,6 +79,8 @@ MediaInput::MediaInput(std::string url, MediaOptions options)
 Result<void> MediaInput::open() {
   codec_.reset();
   draining_ = hurries_ = packet_is_read_ = false;
+  following_.reset();
+  key_within_ = 0;
   leave_out_before_ns_.reset();
   returned_.reset();
   decoded_here_.reset();
@@ -125,14 +128,26 @@ bool MediaInput::begins_late(const AVPacket& packet) const {
          packet.pts == file_.stream().start_time;
 }
 
-// Afterwards the decoder begins again with the same packet.
+// Afterwards the decoder begins again with the same packet. Pictures that are shown before a key
+// picture follow it at once.
 std::optional<Decoded> MediaInput::decode_first() {
   AvFramePtr frame(av_frame_alloc());
   if (!frame || file_.is_numbered() || !read_packet()) return std::nullopt;
   packet_is_read_ = true;
   if (!begins_late(*packet_)) return std::nullopt;
+  following_.reset(av_packet_alloc());
+  if (!following_) return std::nullopt;
+  const bool alone = !file_.read(*following_);
+  if (alone) following_.reset();
+  if (!alone && following_->pts < packet_->pts) return std::nullopt;
   avcodec_send_packet(codec_.get(), packet_.get());
   avcodec_send_packet(codec_.get(), nullptr);
+  if (alone) {
+    // The end must not be read again: decode() receives the frame.
+    packet_is_read_ = false;
+    draining_ = true;
+    return std::nullopt;
+  }
   const bool received = avcodec_receive_frame(codec_.get(), frame.get()) == 0;
   avcodec_flush_buffers(codec_.get());
   const bool whole = received && !is_damaged(*frame) && !is_interlaced(*frame) &&
@@ -171,7 +186,7 @@ std::optional<Decoded> MediaInput::decode() {
     if (!draining_) feed();
     if (std::exchange(refused_, false)) ++failures;
   }
-  file_.note_early_end();
+  if (key_within_ == 0) file_.note_early_end();
   return std::nullopt;
 }
 
@@ -213,7 +228,12 @@ int MediaInput::receive(AVFrame& frame) {
 }
 
 bool MediaInput::read_packet() {
-  if (std::exchange(packet_is_read_, false) || file_.read(*packet_)) return true;
+  if (std::exchange(packet_is_read_, false)) return true;
+  if (following_) {
+    packet_ = std::move(following_);
+    return true;
+  }
+  if (file_.read(*packet_)) return true;
   draining_ = true;
   if (!file_.fell_silent()) avcodec_send_packet(codec_.get(), nullptr);
   return false;
@@ -221,6 +241,11 @@ bool MediaInput::read_packet() {
 
 void MediaInput::feed() {
   if (!read_packet()) return;
+  if (key_within_ > 0 && (packet_->flags & AV_PKT_FLAG_KEY) == 0) {
+    draining_ = --key_within_ == 0;
+    return av_packet_unref(packet_.get());
+  }
+  key_within_ = 0;
   if (++fed_ > kMostHurriedOver) hurry(false);
   if (codec_->codec_id == AV_CODEC_ID_DPX) {
     film_density_ = has_film_density({packet_->data, static_cast<size_t>(packet_->size)});
@@ -292,7 +317,10 @@ bool MediaInput::jump_before(int64_t position_ns) {
   draining_ = hurries_ = false;
   packet_is_read_ = false;
   av_packet_unref(packet_.get());
+  following_.reset();
   returned_.reset();
+  // FFmpeg's decoder of H.265 would show grey pictures in place of those before the jump.
+  key_within_ = codec_->codec_id == AV_CODEC_ID_HEVC ? kMostBeforeKey : 0;
   return true;
 }
 

@@ -31,7 +31,8 @@ class MediaInput {
   Result<void> open();
 
   // The first frame, right after open(), if the first packet alone shows it. Otherwise, or if the
-  // decoder does not hold frames back: empty, and decode() returns it.
+  // decoder does not hold frames back, or if there is no other packet: empty, and decode() returns
+  // it.
   std::optional<Decoded> decode_first();
   // Empty at the end.
   std::optional<Decoded> decode();
@@ -77,7 +78,8 @@ class MediaInput {
   int receive(AVFrame& frame);
   // Reads the next packet. At the end: lets the decoder return what it holds back; false.
   bool read_packet();
-  // Sends the next packet to the decoder, or the end of the stream.
+  // Sends the next packet to the decoder, or the end of the stream. Skips it while a key picture is
+  // awaited.
   void feed();
   // Decodes a packet that FFmpeg must not decode, or refuses it; false if it is for FFmpeg.
   bool decode_here(const AVPacket& packet);
@@ -98,6 +100,8 @@ class MediaInput {
   std::string fault_;
   bool refused_ = false;         // the last packet was refused
   bool packet_is_read_ = false;  // the packet is the next one to decode
+  AvPtr<AVPacket> following_;    // the next one after it; empty: not read yet
+  int key_within_ = 0;  // after a jump: packets in which a key picture is awaited; 0: none is
   std::optional<int64_t> leave_out_before_ns_;
   int64_t left_out_to_ns_ = INT64_MIN;
   std::optional<int64_t> returned_;  // stamp of the frame that decode_first() has returned

@@ -3,11 +3,13 @@
 import csv
 import json
 import re
+import subprocess
 import tempfile
 import unittest
 
 import harness
 from harness import EXIT_FAILED, EXIT_NO_MANAGER, EXIT_USAGE, WallTest, eventually, run
+from test_content import pixels_of
 
 PROGRAMS = ["vitrail", "vitrail-bridge", "vitrail-camera", "vitrail-convert", "vitrail-decoder", "vitrail-guest", "vitrail-hooks", "vitrail-lab", "vitrail-manager",
             "vitrail-mqtt", "vitrail-pointer", "vitrail-poster",
@@ -119,6 +121,44 @@ class WallFiles(unittest.TestCase):
         result = run("vitrail", "wall", "check", "/no/such/wall.json")
         self.assertEqual(result.returncode, EXIT_FAILED)
         self.assertIn("/no/such/wall.json", result.stderr)
+
+
+class Decorations(WallTest):
+    """The pixels of pictures as wallpapers and logos."""
+
+    grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
+    COLOURS = {"red": (220, 40, 40), "green": (40, 200, 40), "blue": (40, 40, 220), "yellow": (220, 220, 40), "black": (0, 0, 0)}
+
+    def picture(self, name, color_at):
+        """A PNG of 120×120 pixels. color_at(x, y): the name of a colour; empty: transparent."""
+        path = self.folder / name
+        pixels = bytes(part for y in range(120) for x in range(120)
+                       for part in (*self.COLOURS.get(color_at(x, y), (0, 0, 0)), 255 if color_at(x, y) else 0))
+        subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", "120x120", "-i", "-",
+                        "-frames:v", "1", path], input=pixels, check=True)
+        return path
+
+    def wait_for(self, colours, what):
+        """colours: names by place on the wall."""
+        def is_shown():
+            self.vitrail("snapshot", self.folder / "wall.png")
+            pixels = pixels_of((self.folder / "wall.png").read_bytes())
+            def shown(x, y):
+                return pixels[3 * (y * 320 + x):][:3]
+            return all(abs(a - b) <= 24 for at, name in colours.items() for a, b in zip(shown(*at), self.COLOURS[name]))
+        eventually(is_shown, what)
+
+    def test_pictures_fit_and_logos_are_transparent(self):
+        back = self.picture("back.png", lambda x, y: "green" if y < 20 else "red" if x < 60 else "blue")
+        logo = self.picture("logo.png", lambda x, y: "yellow" if x < 60 else "")
+        self.vitrail("wallpaper", back)
+        self.wait_for({(4, 4): "red", (4, 175): "red", (315, 4): "blue", (315, 175): "blue"}, "it covers the wall")
+        self.vitrail("logo", logo, "--corner", "top-left", "--size", 50)  # 86×86 pixels at 4, 4
+        self.wait_for({(25, 45): "yellow", (70, 45): "red", (100, 45): "red"}, "the wallpaper is seen through the logo")
+        self.vitrail("wallpaper", back, "--fit", "stretch")
+        self.wait_for({(100, 4): "green", (315, 20): "green", (4, 175): "red", (315, 175): "blue"}, "it is distorted")
+        self.vitrail("wallpaper", back, "--fit", "contain")
+        self.wait_for({(160, 4): "green", (100, 175): "red", (240, 175): "blue", (40, 175): "black", (300, 90): "black"}, "it is whole")
 
 
 class Transports(WallTest):

@@ -397,6 +397,17 @@ class Up(UpTest):
         self.here()
         self.down()
 
+    def test_a_witness_that_is_away_is_waited_for(self):
+        wall = json.loads(self.wall.read_text())
+        witness = f"etcd://127.0.0.1:{free_port()}"
+        self.wall.write_text(json.dumps({**wall, "witness": witness}))
+        told = self.vitrail("up", self.wall, "--timeout", "1", expect=EXIT_FAILED).stderr
+        self.assertIn(f"the witness {witness} does not answer: ", told)
+        self.assertIn("; the manager keeps waiting for the witness; `vitrail down` ends it", told)
+        self.assertEqual(len(self.processes("vitrail-manager")), 1)
+        self.down()
+        self.assertEqual(self.all_processes(), [])
+
     def test_a_manager_that_cannot_begin_is_not_started_again(self):
         with socket.create_server(("127.0.0.1", self.port)):
             result = self.vitrail("up", self.wall, expect=EXIT_FAILED)

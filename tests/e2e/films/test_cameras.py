@@ -5,7 +5,7 @@ import pathlib
 import unittest
 
 import onvif_camera
-from harness import EXIT_FAILED, Control, WallTest, eventually, run
+from harness import EXIT_FAILED, EXIT_USAGE, Control, WallTest, eventually, run
 from machines import Network, why_no_network
 from onvif_camera import Camera, SCHEMA
 
@@ -75,6 +75,8 @@ class Cameras(CamerasTest):
                           {"profile": "bare", "name": "Bare", "moves": False, "url": self.stream}])
         self.assertEqual(listed["notes"], [])
         self.assertNotIn("word", result.stdout)
+        self.assertIn("--login", self.vitrail("camera", "profiles", camera.address, "--password-file", self.password_file,
+                                              expect=EXIT_USAGE).stderr)
 
     def test_a_camera_is_tried_saved_shown_and_moved(self):
         camera = self.camera()
@@ -104,6 +106,8 @@ class Cameras(CamerasTest):
     def test_the_password_is_told_to_nobody(self):
         self.add(self.camera())
         self.refused("add", "Other", "http://127.0.0.1:1/", "--login", "ann", "--password-file", self.password_file)
+        for login in ("ann:p@ss:word@", "http://ann:a/p@ss:word@", "http://ann:a?p@ss:word@", "http:/ann:p@ss:word@"):
+            self.refused("add", "Other", login + "127.0.0.1:1")
         journal = self.folder / "state" / "journal"
         eventually(lambda: any("camera_save" in one.read_text() for one in journal.iterdir()), "the journal has the camera")
         told = [json.dumps(self.control.call(verb)) for verb in ("sources", "journal", "list", "history")]

@@ -160,9 +160,15 @@ class Nonsense(WallTest):
     grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
 
     def test_second_manager_on_the_port(self):
-        result = run("vitrail-manager", "--wall", self.wall_file, "--listen", f"127.0.0.1:{self.port}")
+        result = run("vitrail-manager", "--wall", self.wall_file, "--listen", f"127.0.0.1:{self.port}",
+                     "--state", self.folder / "second")
         self.assertEqual(result.returncode, EXIT_FAILED)
         self.assertIn(f"port {self.port}", result.stderr)
+
+    def test_second_manager_with_the_state_folder(self):
+        result = run("vitrail-manager", "--wall", self.wall_file, "--listen", "127.0.0.1:0", "--page", "off", env=self.env())
+        self.assertEqual(result.returncode, EXIT_FAILED)
+        self.assertIn(f"another manager uses the state folder {self.folder}", result.stderr)
 
     def test_unknown_and_doubled_receivers(self):
         for name, word in (("nobody", "node1"), ("node1", "already")):

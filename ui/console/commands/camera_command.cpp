@@ -152,9 +152,11 @@ void add_device_options(const Command& command, const std::shared_ptr<CameraArgu
       .option("host", arguments->device,
               "HOST, HOST:PORT or http(s)://HOST… of the camera (see `vitrail camera find`)")
       .required();
-  command.option("--login", arguments->login, "User of the camera").form("USER");
+  const Option login =
+      command.option("--login", arguments->login, "User of the camera").form("USER");
   command.option("--password-file", arguments->password_file, "File with the password of --login")
-      .form("FILE");
+      .form("FILE")
+      .needs(login);
 }
 
 void add_saving_commands(const Command& camera, Context& context,

@@ -43,7 +43,8 @@ int decorate(Context& context, const char* verb, const DecorationArguments& argu
   if (arguments.source == "none") {
     params["on"] = false;
     return context.perform(verb, params, [verb](const sail::Json& result) {
-      return member(result, "windows").empty() ? fmt::format("there is no {}", verb) : "";
+      const bool none = member(result, "windows").empty() && !result.contains("openings");
+      return none ? fmt::format("there is no {}", verb) : "";
     });
   }
   params["source"] = decoration_source(arguments.source);

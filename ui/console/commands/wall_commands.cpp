@@ -99,12 +99,28 @@ class ReceiverProgress {
   bool standby_is_due_ = false;
 };
 
+// Waits for the witness: until then the manager that was started here refuses every connection.
+sail::Result<void> wait_until_it_rules(const Context& context, const sail::Address& manager,
+                                       int64_t until_ns) {
+  constexpr auto kPause = std::chrono::milliseconds(100);
+  for (;;) {
+    const auto client = connect_to_wall(manager, {.hello = context.person});
+    // The next connection reports other errors.
+    if (client || client.error().code != sail::ErrorCode::kUnavailable) return {};
+    if (sail::steady_now_ns() > until_ns) {
+      return sail::fail(sail::ErrorCode::kTimeout,
+                        client.error().message +
+                            "; the manager keeps waiting for the witness; `vitrail down` ends it");
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
 // Waits for the receivers that the manager starts. Reports those that are missing.
-int wait_for_receivers(Context& context, double wait_timeout_s, std::string_view log_file) {
+int wait_for_receivers(Context& context, int64_t until_ns, std::string_view log_file) {
   constexpr int64_t kMostPauseMs = 100;
   ReceiverProgress progress(!context.json);
   const int64_t began_ns = sail::steady_now_ns();
-  const int64_t until_ns = began_ns + static_cast<int64_t>(wait_timeout_s * sail::kSecondNs);
   for (;;) {
     auto state = context.call("list", sail::Json::object());
     if (!state) return kFailed;
@@ -141,7 +157,14 @@ int up(Context& context, const WallArguments& arguments) {
                            wall->manager_arguments.end());
   const auto started = start_manager(arguments.file, *address, options);
   if (!started) return context.report(started.error());
-  return wait_for_receivers(context, arguments.wait_timeout_s, started->log_file);
+  const int64_t until_ns =
+      sail::steady_now_ns() + static_cast<int64_t>(arguments.wait_timeout_s * sail::kSecondNs);
+  if (wall->witness) {
+    if (auto rules = wait_until_it_rules(context, *address, until_ns); !rules) {
+      return context.report(rules.error());
+    }
+  }
+  return wait_for_receivers(context, until_ns, started->log_file);
 }
 
 // Shuts down the active manager on another host, if the manager here is its standby or hangs.

@@ -20,6 +20,7 @@ class DecorationsTest : public ManagerTest {
   DecorationsTest() {
     options.player_program = FAKE_PROGRAM;
     options.state_folder = folder_.path();
+    options.times.opening_ms = 0;
   }
   void SetUp() override {
     start();
@@ -68,6 +69,28 @@ TEST_F(DecorationsTest, AWallpaperIsReplacedAndRemovedInOneStepEach) {
   wait_for({"/film/one", "film"});
 }
 
+TEST_F(DecorationsTest, OneThatStillOpensIsRemoved) {
+  const auto opening = console_->ask("wallpaper", {{"source", "/film/hang"}});
+  wait_asking([&] { return console_->expect("list").contains("openings"); });
+  EXPECT_EQ(console_->expect("logo", {{"on", false}}), (Json{{"windows", Json::array()}}));
+  const Json none = {{"windows", Json::array()}, {"openings", 1}};
+  EXPECT_EQ(console_->expect("wallpaper", {{"on", false}}), none);
+  wait([&] { return opening->has_value(); });
+  ASSERT_FALSE(**opening);
+  EXPECT_EQ((**opening).error().code, ErrorCode::kUnavailable);
+  EXPECT_THAT((**opening).error().message, HasSubstr("removed"));
+  EXPECT_FALSE(console_->expect("list").contains("openings"));
+}
+
+TEST_F(DecorationsTest, OfTwoAtTheSameTimeTheLaterReplacesTheOther) {
+  const auto one = console_->ask("wallpaper", {{"source", "/film/one"}});
+  const auto two = console_->ask("wallpaper", {{"source", "/film/two"}});
+  wait([&] { return one->has_value() && two->has_value() && titles().size() == 1; });
+  const std::string stays = titles().front();
+  console_->expect("undo");
+  wait_for({stays == "/film/one" ? "/film/two" : "/film/one"});
+}
+
 TEST_F(DecorationsTest, EachAreaHasItsOwn) {
   decorate("wallpaper", {{"source", "/film/wall"}});
   const uint32_t left = decorate("wallpaper", {{"source", "/film/left"}, {"area", "l"}});
@@ -89,7 +112,8 @@ TEST_F(DecorationsTest, PeopleCannotArrangeIt) {
            {"move", {{"window", number}, {"x", 1}}},
            {"raise", {{"window", number}}},
            {"replace", {{"window", number}, {"media", {"film"}}}},
-           {"sound", {{"window", number}, {"muted", false}}}}) {
+           {"sound", {{"window", number}, {"muted", false}}},
+           {"group", {{"name", "g"}, {"windows", {number}}}}}) {
     const auto answer = console_->call(verb, params);
     ASSERT_FALSE(answer) << verb;
     EXPECT_EQ(answer.error().code, ErrorCode::kConflict) << verb;
@@ -120,6 +144,24 @@ TEST_F(DecorationsTest, ItFollowsItsPartition) {
   const Rect moved{1920, 0, 1920, 1080};
   console_->expect("partition",
                    {{"action", "set"}, {"name", "p"}, {"rect", sail::rect_json(moved)}});
+  EXPECT_EQ(rect_of(number), moved);
+  console_->expect("undo");
+  EXPECT_EQ(rect_of(number), kLeftTile);
+}
+
+TEST_F(DecorationsTest, ItFollowsAPartitionThatALayoutMoves) {
+  const auto set = [this](const Rect& rect) {
+    console_->expect("partition",
+                     {{"action", "set"}, {"name", "p"}, {"rect", sail::rect_json(rect)}});
+  };
+  set(kLeftTile);
+  const uint32_t number = decorate("wallpaper", {{"source", "/film/one"}, {"area", "p"}});
+  console_->expect("layout_save", {{"name", "places"}});
+  const Rect moved{1920, 0, 1920, 1080};
+  set(moved);
+  console_->expect("layout_apply", {{"name", "places"}});
+  EXPECT_EQ(rect_of(number), kLeftTile);
+  console_->expect("undo");
   EXPECT_EQ(rect_of(number), moved);
 }
 

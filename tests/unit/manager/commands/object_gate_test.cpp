@@ -156,6 +156,23 @@ TEST_F(ObjectGateTest, VerbsThatMoveOtherWindowsNeedTheRightToArrangeThem) {
   EXPECT_NE(rect_of(vault), before);
 }
 
+TEST_F(ObjectGateTest, AWallpaperIsReplacedByThoseWhoMayArrangeIt) {
+  admin_->expect("partition", {{"action", "set"}, {"name", "left"}, {"rect", {0, 0, 1920, 1080}}});
+  const auto rule = [](const char* who, const Json& may) {
+    return Json{{"partition", "left"}, {"who", {who}}, {"may", may}};
+  };
+  admin_->expect("rights_set",
+                 {{"rules", Json::array({rule("operator/ann", Json::array({"show", "arrange"})),
+                                         rule("operator/bob", Json::array({"show"}))})}});
+  const Json card = {{"source", "test:64x64@10"}, {"area", "left"}};
+  admin_->expect("wallpaper", card);
+  expect_refused(*bob_, "wallpaper", card);
+  expect_refused(*bob_, "wallpaper", {{"on", false}, {"area", "left"}});
+  bob_->expect("logo", card);
+  expect_refused(*bob_, "logo", card);
+  ann_->expect("wallpaper", card);
+}
+
 TEST_F(ObjectGateTest, TheEraserNeedsTheRightToArrangeTheWindowsBelow) {
   const auto app = with("", Role::kApplication);
   const uint32_t vault = open_medium(*app, "/vault.mp4", {2000, 0, 640, 360});

@@ -31,6 +31,8 @@ TEST(ClaimableTerm, IsNeverOneThatAnotherManagerHad) {
   EXPECT_EQ(claimable_term({.term = 3}, {.last = 2}), 3U) << "a standby takes over";
   EXPECT_EQ(claimable_term({.term = 3}, {.last = 7}), 8U);
   EXPECT_EQ(claimable_term({.term = 9}, {.last = 7}), 9U) << "--term";
+  EXPECT_EQ(claimable_term({.term = 9}, {.last = sail::kMaxCounter - 1}), sail::kMaxCounter);
+  EXPECT_FALSE(claimable_term({.term = 9}, {.last = sail::kMaxCounter})) << "none is left";
 }
 
 TEST(ClaimableTerm, IsNoneWhileAnotherManagerHasTheLease) {
@@ -49,7 +51,7 @@ TEST(ClaimableTerm, OfAManagerThatIsStartedAgainIsTheSame) {
 
 TEST(ClaimableTerm, OfAManagerThatRulesNeverChanges) {
   const Claim ruling{.term = 2, .kind = Term::kUnchanged};
-  EXPECT_EQ(claimable_term(ruling, {.ruler = 2, .last = 2}), 2U);
+  EXPECT_FALSE(claimable_term(ruling, {.ruler = 2, .last = 2})) << "one with its state folder";
   EXPECT_EQ(claimable_term(ruling, {.last = 2}), 2U) << "the lease had ended";
   EXPECT_FALSE(claimable_term(ruling, {.last = 3})) << "it is outrun";
 }

@@ -9,6 +9,7 @@
 
 #include "manager/failover/etcd_client.h"
 #include "manager/failover/witness_lease.h"
+#include "sail/core/text/limits.h"
 #include "sail/core/time/clock.h"
 #include "tests/support/fake_etcd.h"
 #include "tests/support/loop_test.h"
@@ -16,8 +17,13 @@
 namespace manager {
 namespace {
 
+using testing::EndsWith;
 using testing::HasSubstr;
+using testing::StartsWith;
 using Term = Claim::Term;
+
+constexpr const char* kEmptyObject =
+    "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}";
 
 class WitnessTest : public testing::Test {
  protected:
@@ -52,12 +58,15 @@ TEST_F(WitnessTest, OneManagerHasTheLease) {
 
 TEST_F(WitnessTest, AManagerThatIsKilledAndStartedAgainNeedNotWait) {
   WitnessLease killed(etcd.witness(), "hall");
-  killed.claim({.term = 4});
+  killed.claim({.term = 4, .kind = Term::kUnchanged});
   ASSERT_TRUE(becomes([&] { return held(killed); }));
   WitnessLease again(etcd.witness(), "hall");
   again.claim({.term = 4, .kind = Term::kResumed});
   ASSERT_TRUE(becomes([&] { return held(again); }));
   EXPECT_EQ(again.state().term, 4U);
+  again.claim({.term = 4, .kind = Term::kUnchanged});
+  ASSERT_TRUE(becomes([&] { return killed.state().other_term == 4; })) << "if it runs after all";
+  EXPECT_FALSE(held(killed));
 }
 
 TEST_F(WitnessTest, ALeaseThatEndedIsClaimedAgain) {
@@ -97,6 +106,52 @@ TEST_F(WitnessTest, AnotherServerOfTheClusterIsAsked) {
   EXPECT_TRUE(client.grant(3));
 }
 
+TEST_F(WitnessTest, AnotherServerIsAskedAfterAWrongAnswer) {
+  test::FakeEtcd other;
+  sail::Witness both = etcd.witness();
+  both.servers.push_back(other.witness().servers[0]);
+  etcd.answer_always(kEmptyObject);
+  EtcdClient client(both, "hall");
+  EXPECT_THAT(client.grant(3).error().message, StartsWith(both.servers[0] + ": a lease"));
+  EXPECT_TRUE(client.grant(3));
+  other.put("/test/ruler", "somebody else's");
+  EXPECT_THAT(client.read().error().message,
+              StartsWith(both.servers[1] + ": the key /test/ruler holds no term"));
+  EXPECT_THAT(client.read().error().message, StartsWith(both.servers[0] + ": a transaction"));
+}
+
+TEST_F(WitnessTest, ServersThatAreAwayAreTriedBeforeTheLeaseEnds) {
+  test::FakeEtcd second;
+  test::FakeEtcd third;
+  second.be_away(true);
+  third.be_away(true);
+  sail::Witness cluster = etcd.witness();
+  cluster.servers.push_back(second.witness().servers[0]);
+  cluster.servers.push_back(third.witness().servers[0]);
+  WitnessLease lease(cluster, "hall");
+  lease.claim({.term = 1});
+  ASSERT_TRUE(becomes([&] { return held(lease); }));
+  etcd.be_away(true);
+  ASSERT_TRUE(becomes([&] { return !lease.state().trouble.empty(); }));
+  etcd.be_away(false);
+  bool always = true;
+  ASSERT_TRUE(becomes([&] {
+    always = always && held(lease);
+    return lease.state().trouble.empty();
+  }));
+  EXPECT_TRUE(always);
+}
+
+TEST_F(WitnessTest, TheGreatestTermHasNoSuccessor) {
+  etcd.put("/test/term", std::to_string(sail::kMaxCounter));
+  WitnessLease lease(etcd.witness(), "hall");
+  lease.claim({.term = 1});
+  ASSERT_TRUE(becomes([&] { return !lease.state().trouble.empty(); }));
+  EXPECT_THAT(lease.state().trouble,
+              HasSubstr("cannot be used: the key /test/term holds the greatest term"));
+  EXPECT_FALSE(held(lease));
+}
+
 TEST_F(WitnessTest, EachWallHasKeysOfItsOwn) {
   sail::Witness without_prefix = etcd.witness();
   without_prefix.prefix.clear();
@@ -130,11 +185,11 @@ TEST_F(WitnessTest, WrongAnswersAreErrors) {
     EXPECT_FALSE(client.keep_alive("7")) << body;
   }
   answer("200 OK", '"' + std::string(65 << 10, 'x') + '"');
-  EXPECT_FALSE(client.grant(3)) << "too long";
+  EXPECT_THAT(client.grant(3).error().message, EndsWith(": the answer is longer than 64 KiB"));
   answer("503 Service Unavailable", R"({"error":"no leader"})");
   EXPECT_THAT(client.grant(3).error().message, HasSubstr("no leader"));
   answer("302 Found\r\nLocation: /elsewhere", "");
-  EXPECT_THAT(client.grant(3).error().message, HasSubstr("status 302")) << "it is not followed";
+  EXPECT_THAT(client.grant(3).error().message, EndsWith(": status 302")) << "it is not followed";
   etcd.answer_always("");
   etcd.put("/test/term", "somebody else's");
   EXPECT_THAT(client.read().error().message, HasSubstr("a prefix of its own"));

@@ -39,9 +39,15 @@ class CamerasTest : public testing::Test {
     std::vector<Json> jobs;
     std::ifstream lines(folder_.file("jobs"));
     for (std::string line; std::getline(lines, line);) {
-      jobs.push_back(sail::parse_json(line, line.size()).value_or(Json()));
+      jobs.push_back(sail::parse_json(line, line.size()).value_or(Json::object()));
     }
     return jobs;
+  }
+
+  size_t stops() const {
+    size_t count = 0;
+    for (const Json& job : jobs()) count += job.value("move", "") == "stop" ? 1 : 0;
+    return count;
   }
 
   const sail::TempFolder folder_;
@@ -109,6 +115,66 @@ TEST_F(CamerasTest, ALaterMovementReplacesTheStop) {
   EXPECT_EQ(jobs()[0]["move"], "left");
   EXPECT_EQ(jobs()[1]["preset"], "door");
   EXPECT_EQ(jobs()[2]["do"], "presets");
+}
+
+TEST_F(CamerasTest, AMovementThatFailsReplacesNoStop) {
+  Cameras cameras = this->cameras(
+      R"(case "$job" in *preset*) echo '{"error":{"code":1003,"message":"none"}}';; *) echo '{}'; esac)");
+  std::optional<sail::Result<Json>> left;
+  std::optional<sail::Result<Json>> door;
+  cameras.move(camera_, "rtsp://10.0.0.7/", {.word = "left", .ms = 100}, into(left));
+  cameras.move(camera_, "rtsp://10.0.0.7/", {.preset = "door"}, into(door));
+  EXPECT_EQ(ended(door).error().code, ErrorCode::kNotFound);
+  EXPECT_TRUE(sail::run_until(loop_, [&] { return stops() == 1; }));
+}
+
+TEST_F(CamerasTest, AnUncertainMovementIsStoppedAtOnce) {
+  Cameras cameras = this->cameras(
+      R"(case "$job" in *left*) echo '{"error":{"code":1007,"message":"late"}}';; *) echo '{}'; esac)");
+  std::optional<sail::Result<Json>> left;
+  cameras.move(camera_, "rtsp://10.0.0.7/", {.word = "left"}, into(left));
+  EXPECT_EQ(ended(left).error().code, ErrorCode::kTimeout);
+  EXPECT_TRUE(sail::run_until(loop_, [&] { return stops() == 1; }));
+}
+
+TEST_F(CamerasTest, AStopThatFailsIsRepeated) {
+  const std::string tried = folder_.file("tried");
+  Cameras cameras =
+      this->cameras("case \"$job\" in *stop*) if [ ! -e " + tried + " ]; then touch " + tried +
+                    R"(; echo '{"error":{"code":1006,"message":"503"}}'; exit; fi; esac
+echo '{}')");
+  std::optional<sail::Result<Json>> left;
+  cameras.move(camera_, "rtsp://10.0.0.7/", {.word = "left", .ms = 100}, into(left));
+  EXPECT_TRUE(ended(left));
+  EXPECT_TRUE(sail::run_until(loop_, [&] { return stops() == 2; }));
+}
+
+TEST_F(CamerasTest, StopsDoNotWaitForOtherCameras) {
+  Cameras cameras = this->cameras(R"(case "$job" in *look*) exec sleep 1000;; *) echo '{}'; esac)");
+  std::optional<sail::Result<Json>> left;
+  cameras.move(camera_, "rtsp://10.0.0.7/", {.word = "left", .ms = 100}, into(left));
+  EXPECT_TRUE(ended(left));
+  size_t refused = 0;
+  for (size_t i = 0; i <= Cameras::kMostAtOnce + Cameras::kMostWaiting; ++i) {
+    cameras.look("10.0.1." + std::to_string(i), [&](const sail::Result<Json>&) { ++refused; });
+  }
+  EXPECT_EQ(refused, 1U);
+  ASSERT_TRUE(sail::run_until(loop_, [&] { return stops() == 1; }));
+  std::optional<sail::Result<Json>> stop;
+  cameras.move(camera_, "rtsp://10.0.0.7/", {.word = "stop"}, into(stop));
+  EXPECT_TRUE(ended(stop));
+}
+
+TEST_F(CamerasTest, AStopDoesNotOvertakeMovements) {
+  Cameras cameras = this->cameras("echo '{}'");
+  std::optional<sail::Result<Json>> answer;
+  for (const char* word : {"left", "right", "stop"}) {
+    cameras.move(camera_, "rtsp://10.0.0.7/", {.word = word, .ms = kLongestCameraMoveMs},
+                 into(answer));
+  }
+  ASSERT_TRUE(sail::run_until(loop_, [&] { return jobs().size() == 3; }));
+  EXPECT_EQ(jobs()[1]["move"], "right");
+  EXPECT_EQ(jobs()[2]["move"], "stop");
 }
 
 TEST_F(CamerasTest, TheQueueIsBounded) {

@@ -184,11 +184,14 @@ TEST_F(WallHealthTest, WhatIsWorseComesFirst) {
 }
 
 TEST_F(WallHealthTest, AWitnessThatIsAwayIsTold) {
-  EXPECT_TRUE(
-      evaluate({.witness = "the witness etcd://head3:2379 does not answer: head3:2379: x"}));
+  Troubles troubles{.witness = "the witness etcd://head3:2379 does not answer: head3:2379: x"};
+  EXPECT_TRUE(evaluate(troubles));
   ASSERT_THAT(health.problems(), SizeIs(1));
   EXPECT_EQ(health.problems()[0].cause, Cause::kWitness);
   EXPECT_EQ(health.grade(), Grade::kSlow);
+  EXPECT_THAT(health.sentence(), HasSubstr("head3:2379: x; without a standby the manager ends"));
+  troubles.has_standby = true;
+  EXPECT_TRUE(evaluate(troubles));
   EXPECT_THAT(health.sentence(), HasSubstr("head3:2379: x; the wall has a manager only while"));
 }
 

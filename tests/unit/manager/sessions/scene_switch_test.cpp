@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -234,6 +235,11 @@ TEST_F(SceneSwitchTest, AWindowThatClosesBeforeItIsShownHoldsNothingUp) {
   console->expect("close", {{"window", titled("one")->number}});
   const Json shown = show("talk");
   EXPECT_EQ(shown["started"], (Json{titled("one")->number}));
+  const Json entries = console->expect("history")["entries"];
+  const auto closings = std::count_if(entries.begin(), entries.end(), [](const Json& entry) {
+    return entry["what"] == "closed 'one'";
+  });
+  EXPECT_EQ(closings, 1) << "closing the hidden window is no step";
   EXPECT_EQ(console->expect("undo")["what"], "switched to session 'talk'");
   end();
 }

@@ -99,6 +99,12 @@ TEST_F(DecoratedWallTest, WallpapersStayBelowAndLogosAboveInEveryOrder) {
   EXPECT_THAT(order(), ElementsAre(back_, other_, film_, logo_));
 }
 
+TEST_F(DecoratedWallTest, TheWallpaperOfTheWallIsBelowThoseOfAreas) {
+  const uint32_t stage = open(decorated({.area = "stage"}, {100, 100}));
+  const uint32_t wall = open(decorated({}, {100, 100}));
+  EXPECT_THAT(order(), ElementsAre(back_, wall, stage, film_, other_, logo_));
+}
+
 TEST_F(DecoratedWallTest, ASenderThatReplacesItsStreamStaysAWallpaper) {
   wall_.replace(back_, decorated({.logo = true}, {100, 100}));
   EXPECT_EQ(wall_.windows().find(back_)->layer(), 0);

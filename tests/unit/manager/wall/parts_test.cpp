@@ -184,6 +184,27 @@ TEST(PlayerArguments, StillsAreDrawnForTheirPlace) {
       ElementsAre("vitrail-show", "--place=-5,6,70x80", "--animations=close", "--", "a.png"));
 }
 
+TEST(PlayerArguments, DecorationsKeepTheShapeOfTheirPictureAndLogosTheirTransparency) {
+  PlayRequest request;
+  request.media = {"a.png"};
+  request.place = sail::Rect{0, 0, 70, 80};
+  request.decoration = Decoration{};
+  request.program = player_for(request);
+  EXPECT_THAT(player_arguments("show", request),
+              ElementsAre("show", "--animations=close", "--", "a.png"));
+  request.decoration->fit = WallpaperFit::kStretch;
+  request.program = player_for(request);
+  EXPECT_THAT(player_arguments("bplay", request), ElementsAre("bplay", "--", "a.png"));
+  request.decoration = Decoration{.logo = true};
+  request.program = player_for(request);
+  EXPECT_THAT(player_arguments("bplay", request),
+              ElementsAre("bplay", "--codec=dxt5", "--", "a.png"));
+  request.media = {"a.mp4"};
+  EXPECT_THAT(player_arguments("bplay", request), ElementsAre("bplay", "--", "a.mp4"));
+  request.media = {"a.pdf"};
+  EXPECT_STREQ(player_for(request), kShow);
+}
+
 TEST(PlayerArguments, PagesAndDesktopsAreNeverOptions) {
   PlayRequest request;
   request.media = {"web:https://vitrail.example/--help"};

@@ -61,7 +61,7 @@ TEST(PeerReturnTest, WithoutReceiversItMayBeIsolatedForAWhile) {
   EXPECT_FALSE(peers.may_be_isolated(kNow + PeerReturn::kStallNs, false));
 }
 
-TEST(PeerReturnTest, ASilentApplicationMayReturnForAWhileAndAlwaysIfNoReceiverIsLeft) {
+TEST(PeerReturnTest, ASilentApplicationMayReturnForAWhileAndLongerIfNoReceiverIsLeft) {
   PeerReturn peers;
   EXPECT_FALSE(peers.may_return(kNow, true));
   EXPECT_FALSE(peers.may_return(kNow, false)) << "there never was a receiver";
@@ -71,6 +71,8 @@ TEST(PeerReturnTest, ASilentApplicationMayReturnForAWhileAndAlwaysIfNoReceiverIs
   peers.receivers_are_gone(kNow);
   EXPECT_TRUE(peers.may_return(kNow + 100 * PeerReturn::kStallNs, false));
   EXPECT_FALSE(peers.may_return(kNow + 100 * PeerReturn::kStallNs, true));
+  EXPECT_TRUE(peers.may_return(kNow + PeerReturn::kLongestAloneNs - 1, false));
+  EXPECT_FALSE(peers.may_return(kNow + PeerReturn::kLongestAloneNs, false));
 }
 
 // When a cut ends, receivers may return before applications.

@@ -108,6 +108,15 @@ TEST_F(OnvifCameraTest, ACameraIsTriedBeforeItIsSaved) {
   EXPECT_EQ(save().error().code, ErrorCode::kTimeout);
 }
 
+TEST_F(OnvifCameraTest, ProfilesHaveNoPasswords) {
+  answer("GetStreamUri",
+         "<MediaUri><Uri>rtsp://10.0.0.7/cam?user=admin&amp;password=tlJwpbo6&amp;channel=1</Uri>"
+         "</MediaUri>");
+  const auto looked = do_camera_job({{"do", "look"}, {"device", "10.0.0.7"}}, hands());
+  ASSERT_TRUE(looked) << looked.error().message;
+  EXPECT_EQ((*looked)["profiles"][0]["url"], "rtsp://10.0.0.7/cam?user=admin&password=…&channel=1");
+}
+
 TEST_F(OnvifCameraTest, HttpDigestIsUsedIfItIsDemanded) {
   demands_digest_ = true;
   ASSERT_TRUE(save());
@@ -167,6 +176,19 @@ TEST_F(OnvifCameraTest, AddressesOfOtherHostsAreNotUsed) {
   EXPECT_EQ((*saved)["notes"].size(), 2U);
   answer("GetStreamUri", "<MediaUri><Uri>file:///etc/passwd</Uri></MediaUri>");
   EXPECT_THAT(save().error().message, HasSubstr("cannot be used"));
+}
+
+TEST_F(OnvifCameraTest, SlowCamerasTakeTooLong) {
+  CameraHands slow = hands();
+  int64_t now_s = kNowS;
+  slow.now_s = [&now_s] { return now_s; };
+  slow.post = [&](const CameraPost& request) {
+    now_s += OnvifCamera::kLongestS / 2;
+    return post(request);
+  };
+  const auto looked = do_camera_job({{"do", "look"}, {"device", "10.0.0.7"}}, slow);
+  EXPECT_EQ(looked.error().code, ErrorCode::kTimeout);
+  EXPECT_EQ(posts_.size(), 2U);
 }
 
 TEST_F(OnvifCameraTest, Movements) {

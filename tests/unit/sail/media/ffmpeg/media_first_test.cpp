@@ -2,7 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <fstream>
 #include <string>
+#include <vector>
 
 #include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/media_source_input.h"
@@ -61,6 +63,57 @@ TEST(MediaFirst, OtherFilmsAreDecodedInOrder) {
     ASSERT_TRUE(opened) << opened.error().message;
     EXPECT_FALSE(input.decode_first()) << name;
     expect_numbers(input, 0, name);
+  }
+}
+
+// A piece that begins with a key picture, before which pictures are shown that follow it in the
+// file. The order is that of FFmpeg's program.
+TEST(MediaFirst, PicturesBeforeTheFirstKeyPictureAreShownFirst) {
+  constexpr size_t kLuma = 64 * 48, kPicture = kLuma * 3 / 2;
+  const TempFolder folder;
+  const std::string film =
+      make_clip(folder, "film.mp4",
+                counting_frames("64x48", 40, 25) +
+                    " -c:v libx265 -preset ultrafast -x265-params keyint=15:min-keyint=15:"
+                    "scenecut=0:open-gop=0:radl=2:bframes=4:b-adapt=0:qp=4:log-level=none");
+  make_clip(folder, "piece%d.ts",
+            "-i '" + film + "' -c copy -f segment -segment_time 0.6 -segment_format mpegts");
+  const std::string piece = folder.file("piece1.ts");
+  std::ifstream shown(
+      make_clip(folder, "shown.yuv", "-i '" + piece + "' -fps_mode passthrough -f rawvideo"),
+      std::ios::binary);
+  MediaInput input(piece, {.threads = 4});
+  ASSERT_TRUE(input.open());
+  EXPECT_FALSE(input.decode_first());
+  std::vector<char> wanted(kPicture);
+  std::vector<int> numbers;
+  while (shown.read(wanted.data(), kPicture)) {
+    const auto decoded = input.decode();
+    ASSERT_TRUE(decoded);
+    numbers.push_back(number_of(*decoded));
+    EXPECT_EQ(decoded->frame->data[0][0], static_cast<uint8_t>(wanted[0])) << numbers.back();
+  }
+  EXPECT_FALSE(input.decode());
+  EXPECT_EQ(numbers.size(), 15U);
+  for (size_t i = 1; i < numbers.size(); ++i) EXPECT_EQ(numbers[i], numbers[i - 1] + 1);
+  EXPECT_LT(numbers[0], 15);  // shown before the key picture
+}
+
+TEST(MediaFirst, AFilmOfOnePictureHasIt) {
+  const TempFolder folder;
+  for (const auto& [name, codec] : {std::pair("one.mp4", "libx264"),
+                                    std::pair("one.ts", "libx265 -x265-params log-level=none")}) {
+    MediaInput input(make_clip(folder, name, counting_frames("64x48", 1, 25) + " -c:v " + codec),
+                     {.threads = 4});
+    ASSERT_TRUE(input.open()) << name;
+    EXPECT_FALSE(input.decode_first()) << name;
+    const auto decoded = input.decode();
+    ASSERT_TRUE(decoded) << name;
+    EXPECT_EQ(number_of(*decoded), 0) << name;
+    EXPECT_FALSE(input.decode()) << name;
+    EXPECT_FALSE(input.take_complaint()) << name;
+    ASSERT_TRUE(input.jump_before(0)) << name;
+    EXPECT_TRUE(input.decode()) << name;
   }
 }
 

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <vector>
+
 #include "sail/core/time/clock.h"
 #include "tests/unit/sail/apps/play/clips.h"
 
@@ -61,6 +64,12 @@ INSTANTIATE_TEST_SUITE_P(Films, MediaSeek,
                                          std::pair("open-gop.ts",
                                                    "-c:v libx264 -g 12 -bf 3 -qp 4 -x264-params "
                                                    "open-gop=1"),
+                                         std::pair("hevc.ts",
+                                                   "-c:v libx265 -preset ultrafast -x265-params "
+                                                   "keyint=12:bframes=2:qp=4:log-level=none"),
+                                         std::pair("hevc-one-key.ts",
+                                                   "-c:v libx265 -preset ultrafast -x265-params "
+                                                   "keyint=1000:bframes=2:qp=4:log-level=none"),
                                          std::pair("mpeg4.avi", "-c:v mpeg4 -g 12 -q:v 1"),
                                          std::pair("one-key.mp4",
                                                    "-c:v libx264 -g 1000 -bf 2 -qp 4"),
@@ -73,6 +82,31 @@ INSTANTIATE_TEST_SUITE_P(Films, MediaSeek,
                            }
                            return name;
                          });
+
+// The index of MPEG-TS leads to any picture. The decoder would show those after it in grey.
+TEST(MediaSeekH265, APictureIsWholeWithoutAComplaint) {
+  const TempFolder folder;
+  const std::string film = make_clip(folder, "film.ts",
+                                     "-f lavfi -i testsrc2=size=128x72:rate=25 -frames:v 100 "
+                                     "-pix_fmt yuv420p -c:v libx265 -preset ultrafast -x265-params "
+                                     "keyint=40:bframes=2:log-level=none");
+  std::ifstream decoded(
+      make_clip(folder, "decoded.yuv", "-i '" + film + "' -fps_mode passthrough -f rawvideo"),
+      std::ios::binary);
+  constexpr size_t kLuma = 128 * 72, kPicture = kLuma * 3 / 2;
+  const auto source = open_clip(film);
+  ASSERT_TRUE(source);
+  for (const int frame : {30, 99, 39, 75, 0, 41}) {
+    ASSERT_TRUE(source->seek(frame * 40 * kMillisecondNs)) << frame;
+    std::vector<uint8_t> wanted(kLuma);
+    decoded.seekg(static_cast<std::streamoff>(kPicture * frame));
+    decoded.read(reinterpret_cast<char*>(wanted.data()), kLuma);
+    ASSERT_TRUE(decoded) << frame;
+    EXPECT_TRUE(luma(next_picture(*source)) == wanted) << frame;
+  }
+  EXPECT_FALSE(source->take_complaint());
+  EXPECT_EQ(source->take_left_out(), 0U);
+}
 
 // A cut without re-encoding: it starts within a group of pictures, and the file's edit list says
 // which of the pictures are hidden.
