@@ -96,21 +96,25 @@ class Verbs(Generic[Answer_]):
         """Move the camera that `window` shows (alone), or of `source` (id or title; not for presenters): in a
         direction, with `speed` (0.01–1, default 0.5) for `ms` (100–10000, default 500; a later movement replaces an
         earlier one), or to `preset` (token or name). `in` and `out` zoom. The result comes when the camera has
-        accepted; `preset` and `name` are those of the preset. `camera_presets`: `presets` (at most 512; `preset`,
-        `name`). Errors: `conflict` (no saved camera, or without PTZ), `not_found` (preset, source)."""
+        accepted; `preset` and `name` are those of the preset. A movement that fails replaces no earlier one. The
+        manager repeats a failed stop each second, 10 times. A manager that ends meanwhile sends no stop: then the
+        camera stops only if it obeys the time that it got with the movement. `camera_presets`: `presets` (at most 512;
+        `preset`, `name`). Errors: `conflict` (no saved camera, or without PTZ), `not_found` (preset, source)."""
         return self.call("camera_move", window=window, source=source, move=move, preset=preset, speed=speed, ms=ms)
 
     def camera_presets(self, *, window: int | None = None, source: str | None = None) -> Answer_:
         """Move the camera that `window` shows (alone), or of `source` (id or title; not for presenters): in a
         direction, with `speed` (0.01–1, default 0.5) for `ms` (100–10000, default 500; a later movement replaces an
         earlier one), or to `preset` (token or name). `in` and `out` zoom. The result comes when the camera has
-        accepted; `preset` and `name` are those of the preset. `camera_presets`: `presets` (at most 512; `preset`,
-        `name`). Errors: `conflict` (no saved camera, or without PTZ), `not_found` (preset, source)."""
+        accepted; `preset` and `name` are those of the preset. A movement that fails replaces no earlier one. The
+        manager repeats a failed stop each second, 10 times. A manager that ends meanwhile sends no stop: then the
+        camera stops only if it obeys the time that it got with the movement. `camera_presets`: `presets` (at most 512;
+        `preset`, `name`). Errors: `conflict` (no saved camera, or without PTZ), `not_found` (preset, source)."""
         return self.call("camera_presets", window=window, source=source)
 
     def camera_profiles(self, device: str) -> Answer_:
         """Result: `name` (maker and model), `profiles`: `profile` (token), `name`, `codec`, `size`, `fps` (absent:
-        unknown), `moves` (PTZ), `url` (of the stream, without the login), and `notes` (sentences)."""
+        unknown), `moves` (PTZ), `url` (of the stream, without login and passwords), and `notes` (sentences)."""
         return self.call("camera_profiles", device=device)
 
     def camera_save(self, device: str, *, profile: str | None = None, title: str | None = None) -> Answer_:
@@ -335,8 +339,10 @@ class Verbs(Generic[Answer_]):
              size: float | None = None) -> Answer_:
         """Show `source` (as for *tour_start*, but one) behind all windows, or in a `corner` above all windows: on the
         whole wall, or in `area` (a tile or partition). A wallpaper covers the area and is cut (`fit`: `cover`), is
-        shown as a whole (`contain`), or distorted (`stretch`). A logo has at most `size` (0.01 to 1, default 0.15) of
-        the area's width and height. Films start over at their end, and are silent."""
+        shown as a whole (`contain`), or distorted (`stretch`; not notes and documents). The wall's wallpaper lies
+        behind those of areas. A logo has at most `size` (0.01 to 1, default 0.15) of the area's width and height.
+        Transparent parts of pictures stay transparent in logos; elsewhere they are black. Films start over at their
+        end, and are silent."""
         return self.call("logo", source=source, on=on, area=area, corner=corner, size=size)
 
     def look(self, window: int, *, stereo: Literal["off", "left", "right", "anaglyph"] | None = None,
@@ -842,8 +848,10 @@ class Verbs(Generic[Answer_]):
                   fit: Literal["cover", "contain", "stretch"] | None = None) -> Answer_:
         """Show `source` (as for *tour_start*, but one) behind all windows, or in a `corner` above all windows: on the
         whole wall, or in `area` (a tile or partition). A wallpaper covers the area and is cut (`fit`: `cover`), is
-        shown as a whole (`contain`), or distorted (`stretch`). A logo has at most `size` (0.01 to 1, default 0.15) of
-        the area's width and height. Films start over at their end, and are silent."""
+        shown as a whole (`contain`), or distorted (`stretch`; not notes and documents). The wall's wallpaper lies
+        behind those of areas. A logo has at most `size` (0.01 to 1, default 0.15) of the area's width and height.
+        Transparent parts of pictures stay transparent in logos; elsewhere they are black. Films start over at their
+        end, and are silent."""
         return self.call("wallpaper", source=source, on=on, area=area, fit=fit)
 
     def watch_thumbnails(self, windows: Literal["all"] | Sequence[int], *, width: int | None = None,
