@@ -1,6 +1,7 @@
 """A program that dies, hangs or sends nonsense does not harm the others."""
 
 import json
+import pathlib
 import signal
 import socket
 import struct
@@ -160,15 +161,19 @@ class Nonsense(WallTest):
     grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
 
     def test_second_manager_on_the_port(self):
-        result = run("vitrail-manager", "--wall", self.wall_file, "--listen", f"127.0.0.1:{self.port}",
-                     "--state", self.folder / "second")
+        result = run("vitrail-manager", "--wall", self.wall_file, "--listen", f"127.0.0.1:{self.port}")
         self.assertEqual(result.returncode, EXIT_FAILED)
         self.assertIn(f"port {self.port}", result.stderr)
 
-    def test_second_manager_with_the_state_folder(self):
-        result = run("vitrail-manager", "--wall", self.wall_file, "--listen", "127.0.0.1:0", "--page", "off", env=self.env())
+    def test_second_manager_with_the_state_folder_of_a_wall_with_a_witness(self):
+        wall = self.folder / "witnessed.json"
+        wall.write_text(json.dumps({"grid": self.grid, "witness": "etcd://127.0.0.1:1"}))
+        words = ("--wall", wall, "--listen", "127.0.0.1:0", "--page", "off", "--state", self.folder / "shared")
+        first = self.start("vitrail-manager", *words)
+        eventually(lambda: "does not rule" in pathlib.Path(first.log.name).read_text(encoding="utf-8"), "the first one waits")
+        result = run("vitrail-manager", *words)
         self.assertEqual(result.returncode, EXIT_FAILED)
-        self.assertIn(f"another manager uses the state folder {self.folder}", result.stderr)
+        self.assertIn(f"another manager uses the state folder {self.folder / 'shared'}", result.stderr)
 
     def test_unknown_and_doubled_receivers(self):
         for name, word in (("nobody", "node1"), ("node1", "already")):

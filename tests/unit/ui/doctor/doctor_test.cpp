@@ -383,7 +383,7 @@ TEST_F(DoctorTest, ReceiversToWhichMulticastDoesNotComeAreNamed) {
   EXPECT_THAT(finding().advice, HasSubstr("querier"));
   findings_.clear();
   check_multicast({{"multicast", "ff18::4:0/112"}}, {{"left", "127.0.0.1", 1}}, state, findings_);
-  EXPECT_EQ(finding().severity, Severity::kNote);
+  EXPECT_EQ(finding().severity, Severity::kBad);
   EXPECT_THAT(finding().what, HasSubstr("version of IP"));
   findings_.clear();
   check_multicast({{"multicast", "239.77.5.1/32"}}, {{"left", "127.0.0.1", 1}}, state, findings_);
