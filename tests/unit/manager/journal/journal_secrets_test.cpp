@@ -18,12 +18,12 @@ TEST_F(JournalSecretsTest, TheLoginOfACameraIsHiddenAlsoInAMistypedAddress) {
   for (const char* device :
        {"admin:cret77@127.0.0.1:1", "se?cret77@127.0.0.1:1", "http:/admin:cret77@127.0.0.1:1",
         "http://admin:se/cret77@127.0.0.1:1/a b", "http://admin:\"@cret77@127.0.0.1:1/"}) {
-    const auto answer = console->call("camera_profiles", {{"device", device}});
+    const auto answer = console->call("camera_save", {{"device", device}});
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().code, sail::ErrorCode::kInvalidParams) << device;
     EXPECT_THAT(answer.error().message, testing::Not(testing::HasSubstr("cret77")));
   }
-  const Json entries = console->expect("journal", {{"verb", "camera_profiles"}})["entries"];
+  const Json entries = console->expect("journal", {{"verb", "camera_save"}})["entries"];
   ASSERT_EQ(entries.size(), 5U);  // The newest first.
   EXPECT_EQ(entries[0]["params"]["device"], "http://…@127.0.0.1:1/");
   EXPECT_EQ(entries[4]["params"]["device"], "…@127.0.0.1:1");
