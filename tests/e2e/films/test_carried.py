@@ -208,7 +208,8 @@ class Carried(WallTest):
         window = eventually(lambda: self.state()["windows"], "the window opens")[0]["window"]
         self.assertEqual(self.window(window)["codec"], "h264")
         self.vitrail("replace", window, "test:64x36@10")
-        self.vitrail("replace", self.state()["windows"][0]["window"], film, "--codec", "carried")
+        replaced = eventually(lambda: [one["window"] for one in self.state()["windows"] if one["window"] != window], "it is replaced")
+        self.vitrail("replace", replaced[0], film, "--codec", "carried")
         eventually(lambda: [shown["codec"] for shown in self.state()["windows"]] == ["h264"], "the former window is closed")
         self.vitrail("session", "save", "one")
         self.vitrail("close", "all")
