@@ -193,11 +193,11 @@ sail::Json camera_json(const SavedCamera& camera) {
 }
 
 sail::Result<SavedCamera> camera_from_json(const sail::Json& json) {
-  constexpr size_t kLongestUrl = 1024;
+  constexpr size_t kLongestCameraUrl = 1024;
   constexpr size_t kLongestToken = 128;
   sail::JsonFields fields(json, "camera");
-  SavedCamera camera{.device = fields.string("device", kLongestUrl),
-                     .moving = fields.string("moving", kLongestUrl),
+  SavedCamera camera{.device = fields.string("device", kLongestCameraUrl),
+                     .moving = fields.string("moving", kLongestCameraUrl),
                      .profile = fields.string("profile", kLongestToken)};
   if (auto error = fields.finish_open()) return *error;
   return camera;

@@ -128,6 +128,8 @@ class Cameras(CamerasTest):
         self.vitrail("camera", "move", "Door", "up", "--seconds", "0.1")
         self.assertEqual(part(camera.asked("ContinuousMove")[0], "PanTilt").get("y"), "0.500")
 
+
+class CamerasThatFail(CamerasTest):
     def test_wrong_users_are_told(self):
         self.password_file.write_text("wrong")
         for demands in ("token", "digest"):

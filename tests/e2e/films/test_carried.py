@@ -26,7 +26,7 @@ def running(pid):
         return False
 
 
-class Carried(WallTest):
+class CarriedTest(WallTest):
     grid = {"columns": 2, "rows": 1, "resolution": [160, 180]}
 
     def wall(self):
@@ -49,6 +49,48 @@ class Carried(WallTest):
         self.assertGreater(max(wanted), 100)
         eventually(lambda: max(abs(a - b) for a, b in zip(self.wall(), wanted)) <= 2, what)
 
+    def decoders(self, *names):
+        """The processes that decode for these receivers, or for all of this test."""
+        receivers = {self.receivers[name].pid for name in names or self.receivers}
+        found = set()
+        for folder in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                name, _, fields = (folder / "stat").read_text(encoding="utf-8").rpartition(")")
+            except (FileNotFoundError, ProcessLookupError):
+                continue
+            if name.endswith("(vitrail-decoder") and int(fields.split()[1]) in receivers:
+                found.add(int(folder.name))
+        return found
+
+    def kill_decoders(self):
+        killed = self.decoders()
+        self.assertEqual(len(killed), 2)
+        for pid in killed:
+            os.kill(pid, signal.SIGKILL)
+        return killed
+
+    def lost(self):
+        return [receiver.get("stats", {}).get("decoders_lost", 0) for receiver in self.state()["receivers"]]
+
+    def slow_decoders(self, ended, *names):
+        """Until ended, the decoders of these receivers run a small part of the time."""
+        while not ended.is_set():
+            decoders = self.decoders(*names)
+            for stop, seconds in ((signal.SIGSTOP, 0.8), (signal.SIGCONT, 0.1)):
+                for decoder in decoders:
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(decoder, stop)
+                ended.wait(seconds)
+
+    def slow_down(self, *names):
+        ended = threading.Event()
+        slow = threading.Thread(target=self.slow_decoders, args=(ended, *names))
+        slow.start()
+        self.addCleanup(slow.join)
+        self.addCleanup(ended.set)
+
+
+class Carried(CarriedTest):
     def test_all_tiles_show_the_pictures_of_the_film(self):
         for codec, options in (("h264", H264), ("h265", H265)):
             film = self.clip(f"{codec}.mp4", extra=options)
@@ -106,29 +148,6 @@ class Carried(WallTest):
         self.start_receiver("node1")
         self.wait_for_receivers("node1", "node2")
         self.assert_wall(wanted, "the film is shown again")
-
-    def decoders(self, *names):
-        """The processes that decode for these receivers, or for all of this test."""
-        receivers = {self.receivers[name].pid for name in names or self.receivers}
-        found = set()
-        for folder in pathlib.Path("/proc").glob("[0-9]*"):
-            try:
-                name, _, fields = (folder / "stat").read_text(encoding="utf-8").rpartition(")")
-            except (FileNotFoundError, ProcessLookupError):
-                continue
-            if name.endswith("(vitrail-decoder") and int(fields.split()[1]) in receivers:
-                found.add(int(folder.name))
-        return found
-
-    def kill_decoders(self):
-        killed = self.decoders()
-        self.assertEqual(len(killed), 2)
-        for pid in killed:
-            os.kill(pid, signal.SIGKILL)
-        return killed
-
-    def lost(self):
-        return [receiver.get("stats", {}).get("decoders_lost", 0) for receiver in self.state()["receivers"]]
 
     def test_killed_decoders_are_back_in_step_before_the_next_key_picture(self):
         film = self.clip(seconds=60, rate=10, size="64x36", extra=("-c:v", "libx264", "-pix_fmt", "yuv420p", "-g",
@@ -202,6 +221,8 @@ class Carried(WallTest):
         self.vitrail("move", window, 160, 0)
         self.assert_wall(right, "the other tile shows the picture")
 
+
+class CarriedOrBlocks(CarriedTest):
     def test_the_play_verb_and_saved_sessions_keep_the_choice(self):
         film = self.clip(extra=H264)
         self.vitrail("play", film, "--codec", "carried", "--loop")
@@ -232,23 +253,6 @@ class Carried(WallTest):
         self.vitrail("play", film, "--codec", "auto", "--loop")
         window = eventually(lambda: self.state()["windows"], "the window opens")[0]
         self.assertEqual(window["codec"], "h264")
-
-    def slow_decoders(self, ended, *names):
-        """Until ended, the decoders of these receivers run a small part of the time."""
-        while not ended.is_set():
-            decoders = self.decoders(*names)
-            for stop, seconds in ((signal.SIGSTOP, 0.8), (signal.SIGCONT, 0.1)):
-                for decoder in decoders:
-                    with contextlib.suppress(ProcessLookupError):
-                        os.kill(decoder, stop)
-                ended.wait(seconds)
-
-    def slow_down(self, *names):
-        ended = threading.Event()
-        slow = threading.Thread(target=self.slow_decoders, args=(ended, *names))
-        slow.start()
-        self.addCleanup(slow.join)
-        self.addCleanup(ended.set)
 
     def test_auto_decodes_here_when_receivers_are_too_slow(self):
         film = self.clip(extra=H264)
