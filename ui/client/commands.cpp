@@ -69,9 +69,15 @@ std::optional<sail::Json> Context::call_for_all_windows(std::string_view verb) {
 template <typename Value>
 std::optional<Value> Context::answer(sail::Result<Value> result) {
   if (result) return std::move(*result);
-  report(result.error());
-  if (result.error().code == sail::ErrorCode::kUnavailable) client.reset();
+  failed(result.error());
   return std::nullopt;
+}
+
+int Context::failed(const sail::Error& error) {
+  report(error);
+  // A manager also answers kUnavailable, for example about a film server.
+  if (client && client->wait(0)) client.reset();
+  return failure();
 }
 
 int Context::print_answer(const sail::CommandLineAnswer& answer,

@@ -54,6 +54,8 @@ struct Context {
   int report(const sail::Error& error) const;
   // Reports what is wrong with the command line. Returns kUsage.
   int usage_error(const std::string& mistake) const;
+  // Reports the error of a call, and forgets the connection if it is lost; returns failure().
+  int failed(const sail::Error& error);
   // Exit code after a call failed and was reported.
   int failure() const { return client ? kFailed : kNoManager; }
   // Prints the result as JSON, or the sentence. Returns kDone.

@@ -16,6 +16,8 @@
 namespace ui {
 namespace {
 
+constexpr int64_t kCameraTimeoutMs = 60'000;  // a camera answers some requests within seconds each
+
 struct CameraArguments {
   std::string name;
   std::string device;
@@ -111,20 +113,6 @@ bool is_direction(std::string_view word) {
   return std::ranges::find(kWords, word) != kWords.end();
 }
 
-// Like Context::perform(), but a camera that is unavailable is not a missing manager.
-int perform_at_camera(Context& context, std::string_view verb, const sail::Json& params,
-                      const Context::TextOf& text = {}) {
-  constexpr int64_t kTimeoutMs = 60'000;  // a camera answers some requests within seconds each
-  sail::RpcClient* manager = context.connection();
-  if (manager == nullptr) return kNoManager;
-  const auto result = manager->call(verb, params, kTimeoutMs);
-  if (result) return context.done(*result, text ? text(*result) : "");
-  context.report(result.error());
-  const bool is_lost = manager->wait(0).has_value();
-  if (is_lost) context.client.reset();
-  return context.failure();
-}
-
 int move_camera(Context& context, const CameraArguments& arguments) {
   sail::Json params = camera_named(arguments.camera);
   if (!is_direction(arguments.move)) {
@@ -135,7 +123,7 @@ int move_camera(Context& context, const CameraArguments& arguments) {
     params["speed"] = arguments.speed;
     params["ms"] = std::llround(arguments.seconds * kMsPerSecond);
   }
-  return perform_at_camera(context, "camera_move", params);
+  return context.perform("camera_move", params, {}, kCameraTimeoutMs);
 }
 
 // Calls the verb with the device and its login.
@@ -144,7 +132,7 @@ int ask_camera(Context& context, const CameraArguments& arguments, std::string_v
   const auto device = device_with_login(arguments);
   if (!device) return context.report(device.error());
   params["device"] = *device;
-  return perform_at_camera(context, verb, params, text);
+  return context.perform(verb, params, text, kCameraTimeoutMs);
 }
 
 void add_device_options(const Command& command, const std::shared_ptr<CameraArguments>& arguments) {
@@ -170,7 +158,7 @@ void add_saving_commands(const Command& camera, Context& context,
     sail::Json params = sail::Json::object();
     if (!arguments->device.empty()) params["host"] = arguments->device;
     if (!arguments->interface.empty()) params["interface"] = arguments->interface;
-    return perform_at_camera(context, "camera_find", params, found_text);
+    return context.perform("camera_find", params, found_text, kCameraTimeoutMs);
   });
 
   const Command profiles =
@@ -217,8 +205,8 @@ void add_camera_command(const Command& app, Context& context) {
   const Command presets = camera.command("presets", "List the presets of a camera");
   presets.option("camera", arguments->camera, about).required();
   presets.runs([&context, arguments] {
-    return perform_at_camera(context, "camera_presets", camera_named(arguments->camera),
-                             presets_text);
+    return context.perform("camera_presets", camera_named(arguments->camera), presets_text,
+                           kCameraTimeoutMs);
   });
 }
 

@@ -171,11 +171,7 @@ int start_player(Context& context, const char* verb, const sail::Json& params) {
     }
     return client->call(verb, params, kPlayTimeoutMs);
   }();
-  if (!result) {
-    const int code = context.report(result.error());
-    if (result.error().code == sail::ErrorCode::kUnavailable) context.client.reset();
-    return code;
-  }
+  if (!result) return context.failed(result.error());
   return context.done(*result, fmt::format("window {}", number_member(*result, "window")));
 }
 
