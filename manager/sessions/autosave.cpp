@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <ctime>
+#include <functional>
+#include <type_traits>
 #include <utility>
 
 namespace manager {
@@ -13,6 +15,28 @@ int64_t cpu_of_this_thread_ns() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+// Hash of a saved wall without what changes all the time: when it was saved, and the windows'
+// pictures, of which only the presence counts. The position of a film is saved anyway.
+size_t content_hash(const sail::Json& wall) {
+  size_t hash = 0;
+  const auto add = [&hash](const auto& value) {
+    hash ^= std::hash<std::decay_t<decltype(value)>>()(value) + 0x9e3779b97f4a7c15 + (hash << 6) +
+            (hash >> 2);
+  };
+  for (const auto& [key, value] : wall.items()) {
+    if (key == "saved_at" || key == "windows") continue;
+    add(key);
+    add(value);
+  }
+  for (const sail::Json& window : wall.at("windows")) {
+    for (const auto& [key, value] : window.items()) {
+      add(key);
+      if (key != "thumbnail") add(value);
+    }
+  }
+  return hash;
 }
 
 }  // namespace
@@ -35,7 +59,7 @@ void Autosave::wall_changed() {
 }
 
 void Autosave::write() {
-  constexpr int64_t kShare = 20;
+  constexpr int64_t kShare = 50;
   if (held_ || !sessions_.can_save()) return;
   const int64_t begin_ns = cpu_of_this_thread_ns();
   write_if_changed();
@@ -44,34 +68,29 @@ void Autosave::write() {
 }
 
 void Autosave::write_if_changed() {
-  SavedWall wall = handlers_.wall();
+  const SavedWall wall = handlers_.wall();
   const bool nothing = wall.windows.empty() && wall.refused.empty();
-  if (nothing && written_.is_null() && !writing()) return;
+  if (nothing && !written_ && !writing()) return;
   sail::Json document = to_json(wall, SavedKind::kSession);
-  document.erase("saved_at");
-  // Compare only whether there is a picture. The picture of a film changes all the time, as does
-  // the position, which is compared anyway.
-  for (sail::Json& window : document["windows"]) {
-    if (window.contains("thumbnail")) window["thumbnail"] = true;
-  }
-  if (document == written_ && !writing()) return;
-  next_ = Version{std::move(wall), std::move(document)};
+  const size_t content = content_hash(document);
+  if (content == written_ && !writing()) return;
+  next_ = Version{std::move(document), sessions_.summary_of(wall), content};
   write_next();
 }
 
 // Writes one version at a time, so that the newest one is written last.
 void Autosave::write_next() {
   if (writing() || !next_) return;
-  const auto version = std::make_shared<const Version>(std::move(*next_));
-  next_.reset();
+  const Version version = *std::exchange(next_, std::nullopt);
   const auto known = sessions_.all().find(kName);
   const bool news =
-      known == sessions_.all().end() || known->second.windows != version->wall.windows.size();
+      known == sessions_.all().end() || known->second.windows != version.summary.windows;
   auto started = sessions_.save_in_background(
-      loop_, kName, version->wall, [this, version, news](const sail::Result<void>& saved) {
+      loop_, kName, version.document, version.summary,
+      [this, content = version.content, news](const sail::Result<void>& saved) {
         writing_.reset();
         if (saved) {
-          written_ = version->document;
+          written_ = content;
           if (news) handlers_.on_list_changed();
         }
         log_outcome(saved);

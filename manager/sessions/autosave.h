@@ -2,6 +2,7 @@
 // background thread writes to disk.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -16,8 +17,8 @@ namespace manager {
 class Autosave {
  public:
   static constexpr const char* kName = "autosave";
-  // Delay from a change to its write. It grows with the wall, so that saving takes at most a
-  // twentieth of the loop's time while the wall changes all the time.
+  // Delay from a change to its write. It grows with the wall, so that saving takes at most two
+  // percent of the loop's time while the wall changes all the time.
   static constexpr int64_t kPauseMs = 250;
   static constexpr int64_t kLongestPauseMs = 2000;
   static constexpr int64_t kPlayingMs = 10'000;  // Interval of saves of playback positions.
@@ -44,8 +45,9 @@ class Autosave {
 
  private:
   struct Version {
-    SavedWall wall;
-    sail::Json document;  // Compared to detect changes; without time and pictures.
+    sail::Json document;
+    SavedWalls::Summary summary;
+    size_t content;  // See content_hash().
   };
   void write_if_changed();
   void write_next();
@@ -62,7 +64,7 @@ class Autosave {
   std::string trouble_;            // The last error, already reported.
   std::optional<Version> next_;    // To be written next.
   std::shared_ptr<void> writing_;  // null: no write in progress.
-  sail::Json written_;
+  std::optional<size_t> written_;  // Content of the version in the file; empty: none yet.
 };
 
 }  // namespace manager

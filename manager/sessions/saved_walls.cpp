@@ -89,15 +89,15 @@ sail::Result<void> SavedWalls::save(const std::string& name, const SavedWall& wa
 
 sail::Result<std::shared_ptr<void>> SavedWalls::save_in_background(sail::Loop& loop,
                                                                    const std::string& name,
-                                                                   const SavedWall& wall,
-                                                                   Saved done) {
-  auto pending = files_.prepare(name, to_json(wall, kind_));
+                                                                   const sail::Json& document,
+                                                                   Summary summary, Saved done) {
+  auto pending = files_.prepare(name, document);
   if (!pending) return pending.error();
   keep_unread(name);
   const auto result = std::make_shared<sail::Result<void>>();
   return sail::in_background(
       loop, [result, pending = std::move(*pending)] { *result = SavedFiles::write(pending); },
-      [this, result, name, summary = summary_of(wall), done = std::move(done)] {
+      [this, result, name, summary = std::move(summary), done = std::move(done)] {
         if (*result) {
           all_[name] = summary;
           changed(name);

@@ -40,7 +40,9 @@ class SavedWalls {
   // Writes on another thread. Calls done once, unless the guard is destroyed first or this fails.
   using Saved = std::function<void(const sail::Result<void>&)>;
   sail::Result<std::shared_ptr<void>> save_in_background(sail::Loop& loop, const std::string& name,
-                                                         const SavedWall& wall, Saved done);
+                                                         const sail::Json& document,
+                                                         Summary summary, Saved done);
+  Summary summary_of(const SavedWall& wall) const;
   sail::Result<SavedWall> load(const std::string& name) const;
   sail::Result<void> remove(const std::string& name);
   bool can_save() const { return has_folder_; }
@@ -55,7 +57,6 @@ class SavedWalls {
   const std::map<std::string, Summary>& all() const { return all_; }
 
  private:
-  Summary summary_of(const SavedWall& wall) const;
   void find_all();
   void record_damage(const std::string& name, const char* suffix, const std::string& why);
   void keep_unread(const std::string& name);

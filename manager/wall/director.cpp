@@ -146,7 +146,7 @@ void Director::ready(const sail::EpochReady& ready, int64_t now_ns) {
   Stream& stream = found->second;
   stream.silent = false;  // A frame of any epoch ends the silence.
   // Without a running transaction, the report is about a layout that was dropped.
-  if (!transaction_ || !stream.changing || ready.epoch != stream.epoch) return;
+  if (!transaction_ || !changing_.contains(ready.stream) || ready.epoch != stream.epoch) return;
   stream.ready = ready;
   transaction_->confirm(ready.stream);
   commit_if_complete(now_ns);
@@ -180,7 +180,6 @@ void Director::begin_if_due(int64_t now_ns) {
   if (returning_.may_be_isolated(now_ns, maps_.any_counts())) return;
   dirty_ = false;
   ++epoch_;
-  forget_closed_streams();
   const std::vector<WindowStream> streams = streams_of(windows_.bottom_to_top());
   if (freezes_any(streams)) maps_.forget();
   std::vector<SendRoutes> routes;
@@ -196,10 +195,11 @@ void Director::begin_if_due(int64_t now_ns) {
     streams_.at(stream->stream).silent = silent;
     if (seen && !silent && stream->owner != 0) waits_for.insert(stream->stream);
   }
+  if (streams_.size() > streams.size()) forget_closed_streams();
   returning_.forget();
   count_group_members(routes, waits_for);
   // Receivers get the scene before any application sends frames for it.
-  orders_.push_back(send_scene());
+  orders_.push_back(send_scene(streams));
   std::move(routes.begin(), routes.end(), std::back_inserter(orders_));
   transaction_.emplace(epoch_, std::move(waits_for), now_ns);
   commit_if_complete(now_ns);
@@ -223,7 +223,10 @@ void Director::count_group_members(std::vector<SendRoutes>& routes,
 }
 
 // Whether a window is frozen, or shown again after that.
-bool Director::freezes_any(const std::vector<WindowStream>& streams) const {
+bool Director::freezes_any(const std::vector<WindowStream>& streams) {
+  const auto is_frozen = [](const WindowStream& stream) { return stream.window->cover.frozen; };
+  const bool any = std::ranges::any_of(streams, is_frozen);
+  if (!std::exchange(any_frozen_, any) && !any) return false;
   return std::ranges::any_of(streams, [this](const WindowStream& stream) {
     const auto known = streams_.find(stream.stream);
     return known != streams_.end() && known->second.map.frozen != stream.window->cover.frozen;
@@ -236,8 +239,8 @@ void Director::forget_closed_streams() {
   });
 }
 
-SendScene Director::send_scene() {
-  const sail::Scene before = std::exchange(scene_, scene());
+SendScene Director::send_scene(const std::vector<WindowStream>& streams) {
+  const sail::Scene before = std::exchange(scene_, scene(streams));
   fade_ms_ = 0;
   SendScene order{.receivers = {},
                   .scene = scene_,
@@ -263,24 +266,26 @@ bool Director::resume_map(const WindowStream& stream, const Map& map) {
     return false;
   }
   streams_[stream.stream] = {.owner = stream.owner, .map = map, .epoch = resumed->epoch};
+  changing_.erase(stream.stream);
   return true;
 }
 
 SendRoutes Director::change_map(const WindowStream& stream, Map map) {
   SendRoutes order{.owner = stream.owner, .routes = maps_.routes_of(stream.stream, map, epoch_)};
-  streams_[stream.stream] = {
-      .owner = stream.owner, .map = std::move(map), .epoch = epoch_, .changing = true};
+  streams_[stream.stream] = {.owner = stream.owner, .map = std::move(map), .epoch = epoch_};
+  changing_.insert(stream.stream);
   return order;
 }
 
-sail::Scene Director::scene() const {
+sail::Scene Director::scene(const std::vector<WindowStream>& streams) const {
   sail::Scene scene{.epoch = epoch_,
                     .windows = {},
                     .identify = identify_,
                     .pattern = pattern_,
                     .blanks = blanks_,
                     .fade_ms = fade_ms_};
-  for (const WindowStream& stream : streams_of(windows_.bottom_to_top())) {
+  scene.windows.reserve(streams.size());
+  for (const WindowStream& stream : streams) {
     if (stream.wall_rect.empty()) continue;
     const Window& window = *stream.window;
     const bool stands_in = lost_ == sail::LostWindow::kDark && (window.lost || window.no_signal());
@@ -316,8 +321,10 @@ void Director::commit(int64_t now_ns) {
   for (const auto& [name, receiver] : receivers_) {
     if (receiver.last_sent_epoch == epoch) frames_of[name];
   }
-  for (auto& [number, stream] : streams_) {
-    if (!std::exchange(stream.changing, false)) continue;
+  for (const uint32_t number : std::exchange(changing_, {})) {
+    const auto known = streams_.find(number);
+    if (known == streams_.end()) continue;
+    const Stream& stream = known->second;
     const uint64_t frame = stream.ready.frame;
     orders_.push_back(SendTakeEffect{stream.owner, {number, stream.epoch, frame, at_ns}});
     if (frame == 0) continue;
@@ -340,8 +347,9 @@ int64_t Director::lead_ns() const {
   int64_t lead_ns = 0;
   for (const auto& [name, receiver] : receivers_) lead_ns = std::max(lead_ns, receiver.render_ns);
   lead_ns += sail::kMessageLeadNs;
-  for (const auto& [number, stream] : streams_) {
-    if (stream.changing) lead_ns = std::max(lead_ns, stream.ready.lead_ns);
+  for (const uint32_t number : changing_) {
+    const auto known = streams_.find(number);
+    if (known != streams_.end()) lead_ns = std::max(lead_ns, known->second.ready.lead_ns);
   }
   return std::min(lead_ns, sail::kMaxLeadNs + sail::kMessageLeadNs);
 }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -168,7 +169,6 @@ class Director {
     uint64_t owner = 0;        // Peer id of its application.
     Map map;                   // Map of the latest layout begun.
     uint64_t epoch = 0;        // Epoch of `map`.
-    bool changing = false;     // `map` has not taken effect yet.
     sail::EpochReady ready{};  // First frame of `map`; frame 0: not ready.
     // A layout timed out waiting for the stream. Layouts do not wait for it until a frame comes.
     bool silent = false;
@@ -176,7 +176,7 @@ class Director {
 
   void join(const std::string& name, StreamMaps::Destination destination, int64_t now_ns);
   void begin_if_due(int64_t now_ns);
-  bool freezes_any(const std::vector<WindowStream>& streams) const;
+  bool freezes_any(const std::vector<WindowStream>& streams);
   void count_group_members(std::vector<SendRoutes>& routes,
                            const std::set<uint32_t>& waits_for) const;
   void count_first_recorder(int64_t now_ns);
@@ -192,8 +192,8 @@ class Director {
   bool has_owner(uint32_t stream) const;
   void wait_for_peers(int64_t now_ns);
   void forget_closed_streams();
-  sail::Scene scene() const;
-  SendScene send_scene();
+  sail::Scene scene(const std::vector<WindowStream>& streams) const;
+  SendScene send_scene(const std::vector<WindowStream>& streams);
   void commit(int64_t now_ns);
   void commit_if_complete(int64_t now_ns);
   int64_t lead_ns() const;
@@ -203,9 +203,11 @@ class Director {
   StreamMaps maps_;
   sail::Scene scene_;  // Scene of the latest layout begun.
   std::map<std::string, Receiver> receivers_;
-  std::map<uint32_t, Stream> streams_;  // Streams of the latest layout begun.
+  std::unordered_map<uint32_t, Stream> streams_;  // Streams of the latest layout begun.
+  std::set<uint32_t> changing_;  // Streams of which `map` has not taken effect yet.
   std::optional<Transaction> transaction_;
-  bool dirty_ = false;  // A change waits for the running transaction.
+  bool any_frozen_ = false;  // In the latest layout begun.
+  bool dirty_ = false;       // A change waits for the running transaction.
   bool identify_ = false;
   sail::TestPattern pattern_ = sail::TestPattern::kOff;
   bool blank_ = false;
