@@ -48,6 +48,10 @@ class Install(unittest.TestCase):
         libraries = output_of("ldd", str(self.prefix / "bin" / "bplay"))
         self.assertIn(str(self.prefix), next(line for line in libraries.splitlines() if "libsail" in line).replace("/bin/..", ""))
 
+    def test_players_find_the_module_for_stills(self):
+        module = next(self.prefix.rglob("vitrail-stills.so")).relative_to(self.prefix)
+        self.assertTrue((BIN.parent / module).exists(), f"programs look for {module}, relative to their own folder")
+
     def test_every_program_has_a_manual_page(self):
         self.assertEqual({path.name for path in (self.prefix / "share/man/man1").iterdir()}, {f"{name}.1.gz" for name in PROGRAMS})
 

@@ -1,9 +1,12 @@
 #include "sail/apps/play/sound_device.h"
 
 #include <SDL.h>
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "sail/core/time/clock.h"
@@ -14,50 +17,92 @@ namespace {
 
 constexpr int kBufferSamples = 1024;  // about 21 ms, within the device
 
+// SDL brings nineteen libraries of windows and sound. Most players show pictures only, and their
+// sound is played by the wall. So SDL is loaded for the first sound card, and stays loaded.
+struct SdlSound {
+  decltype(&SDL_SetHint) set_hint = nullptr;
+  decltype(&SDL_InitSubSystem) init = nullptr;
+  decltype(&SDL_QuitSubSystem) quit = nullptr;
+  decltype(&SDL_GetError) error = nullptr;
+  decltype(&SDL_OpenAudioDevice) open = nullptr;
+  decltype(&SDL_CloseAudioDevice) close = nullptr;
+  decltype(&SDL_PauseAudioDevice) pause = nullptr;
+  decltype(&SDL_QueueAudio) queue = nullptr;
+  decltype(&SDL_GetQueuedAudioSize) queued_bytes = nullptr;
+  decltype(&SDL_ClearQueuedAudio) clear = nullptr;
+};
+
+std::optional<SdlSound> load_sdl() {
+  void* const loaded = dlopen("libSDL2-2.0.so.0", RTLD_NOW);
+  if (loaded == nullptr) return std::nullopt;
+  SdlSound sdl;
+  const auto find = [loaded](const char* name, auto& function) {
+    using Function = std::remove_reference_t<decltype(function)>;
+    function = reinterpret_cast<Function>(dlsym(loaded, name));
+    return function != nullptr;
+  };
+  const bool whole =
+      find("SDL_SetHint", sdl.set_hint) && find("SDL_InitSubSystem", sdl.init) &&
+      find("SDL_QuitSubSystem", sdl.quit) && find("SDL_GetError", sdl.error) &&
+      find("SDL_OpenAudioDevice", sdl.open) && find("SDL_CloseAudioDevice", sdl.close) &&
+      find("SDL_PauseAudioDevice", sdl.pause) && find("SDL_QueueAudio", sdl.queue) &&
+      find("SDL_GetQueuedAudioSize", sdl.queued_bytes) && find("SDL_ClearQueuedAudio", sdl.clear);
+  return whole ? std::optional(sdl) : std::nullopt;
+}
+
+// Empty: SDL is not installed.
+const std::optional<SdlSound>& sdl_sound() {
+  static const std::optional<SdlSound> sdl = load_sdl();
+  return sdl;
+}
+
 // Plays samples in order and ignores at_ns.
 class CardSound final : public SoundDevice {
  public:
-  explicit CardSound(SDL_AudioDeviceID device) : device_(device) {}
+  CardSound(const SdlSound& sdl, SDL_AudioDeviceID device) : sdl_(sdl), device_(device) {}
   ~CardSound() override {
-    SDL_CloseAudioDevice(device_);
-    SDL_QuitSubSystem(SDL_INIT_AUDIO);
+    sdl_.close(device_);
+    sdl_.quit(SDL_INIT_AUDIO);
   }
   void play(std::span<const float> samples, int64_t /*at_ns*/) override {
-    SDL_QueueAudio(device_, samples.data(), static_cast<Uint32>(samples.size_bytes()));
+    sdl_.queue(device_, samples.data(), static_cast<Uint32>(samples.size_bytes()));
   }
   int64_t waiting_ns() const override {
-    const int64_t bytes = SDL_GetQueuedAudioSize(device_);
+    const int64_t bytes = sdl_.queued_bytes(device_);
     const int64_t samples = bytes / (int64_t{sizeof(float)} * kSoundChannels);
     return samples * 1'000'000'000 / kSoundRate;
   }
-  void clear() override { SDL_ClearQueuedAudio(device_); }
+  void clear() override { sdl_.clear(device_); }
 
  private:
+  const SdlSound& sdl_;
   const SDL_AudioDeviceID device_;
 };
+
+Error no_card(const char* why) {
+  return fail(ErrorCode::kUnavailable, fmt::format("cannot open the sound card: {}", why));
+}
 
 }  // namespace
 
 Result<std::unique_ptr<SoundDevice>> SoundDevice::open() {
-  SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");  // the program handles signals
-  if (SDL_InitSubSystem(SDL_INIT_AUDIO) != 0) {
-    return fail(ErrorCode::kUnavailable,
-                fmt::format("cannot open the sound card: {}", SDL_GetError()));
-  }
+  if (!sdl_sound()) return no_card("SDL 2 (libsdl2-2.0-0) is not installed");
+  const SdlSound& sdl = *sdl_sound();
+  sdl.set_hint(SDL_HINT_NO_SIGNAL_HANDLERS, "1");  // the program handles signals
+  if (sdl.init(SDL_INIT_AUDIO) != 0) return no_card(sdl.error());
   SDL_AudioSpec wanted{};
   wanted.freq = kSoundRate;
   wanted.format = AUDIO_F32SYS;
   wanted.channels = kSoundChannels;
   wanted.samples = kBufferSamples;
-  const SDL_AudioDeviceID device = SDL_OpenAudioDevice(nullptr, 0, &wanted, nullptr, 0);
+  const SDL_AudioDeviceID device = sdl.open(nullptr, 0, &wanted, nullptr, 0);
   if (device == 0) {
-    auto error = fail(ErrorCode::kUnavailable,
-                      fmt::format("cannot open the sound card: {}", SDL_GetError()));
-    SDL_QuitSubSystem(SDL_INIT_AUDIO);
+    auto error = no_card(sdl.error());
+    sdl.quit(SDL_INIT_AUDIO);
     return error;
   }
-  SDL_PauseAudioDevice(device, 0);
-  return std::make_unique<CardSound>(device);
+  sdl.pause(device, 0);
+  return std::make_unique<CardSound>(sdl, device);
 }
 
 void WallSound::play(std::span<const float> samples, int64_t at_ns) {

@@ -73,10 +73,11 @@ Result<void> MediaConnection::open(Probe wanted) {
                             url_));
   }
   if (auto open = check_encryption(*format_, url_); !open) return open;
-  return wanted == Probe::kHeader ? Result<void>() : probe();
+  return wanted == Probe::kHeader ? Result<void>() : probe(wanted);
 }
 
-Result<void> MediaConnection::probe() {
+Result<void> MediaConnection::probe(Probe wanted) {
+  if (wanted == Probe::kStreams) probe_without_pictures(*format_);
   ProbeOptions limits(format_->nb_streams);
   const unsigned streams = format_->nb_streams;
   const int probed =

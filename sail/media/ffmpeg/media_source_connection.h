@@ -52,7 +52,8 @@ class MediaConnection {
 
   enum class Probe : uint8_t {
     kHeader,   // read the container's header only
-    kPictures  // also decode the first pictures to find stream parameters
+    kStreams,  // also find stream parameters; see probe_without_pictures()
+    kPictures  // also decode the first pictures
   };
   // Opens (or reopens) the container at its beginning. Errors are complete sentences.
   Result<void> open(Probe probe);
@@ -86,7 +87,7 @@ class MediaConnection {
   Result<void> open_io(bool bytes);
   // True if the URL is a live stream, which FFmpeg then reads itself.
   Result<bool> open_live();
-  Result<void> probe();
+  Result<void> probe(Probe wanted);
   // Advice about a failed opening; empty: none.
   std::string advice(int error) const;
   static int interrupted(void* self);

@@ -2,6 +2,7 @@
 
 extern "C" {
 #include <libavdevice/version.h>
+#include <libavutil/opt.h>
 }
 #include <fmt/core.h>
 #include <fmt/format.h>
@@ -104,7 +105,28 @@ bool names_encryption(std::span<const uint8_t> head) {
   });
 }
 
+bool states_pictures(const AVStream& stream) {
+  const AVCodecParameters& pictures = *stream.codecpar;
+  return pictures.extradata_size > 0 && pictures.width > 0 && pictures.height > 0 &&
+         stream.avg_frame_rate.num > 0 && stream.r_frame_rate.num > 0;
+}
+
 }  // namespace
+
+void probe_without_pictures(AVFormatContext& format) {
+  if (!std::string_view(format.iformat->name).starts_with("mov,")) return;
+  for (const AVStream* stream : std::span(format.streams, format.nb_streams)) {
+    if (stream->codecpar->codec_id == AV_CODEC_ID_H264 && !states_pictures(*stream)) return;
+  }
+  std::string decoders;
+  void* place = nullptr;
+  while (const AVCodec* codec = av_codec_iterate(&place)) {
+    if (codec->id == AV_CODEC_ID_H264 || av_codec_is_decoder(codec) == 0) continue;
+    decoders += decoders.empty() ? "" : ",";
+    decoders += codec->name;
+  }
+  av_opt_set(&format, "codec_whitelist", decoders.c_str(), 0);
+}
 
 Result<void> check_encryption(const AVFormatContext& format, const std::string& url) {
   constexpr int kMxfHeadBytes = 64 << 10;

@@ -10,7 +10,7 @@
 #include "sail/media/ffmpeg/media_source_formats.h"
 #include "sail/media/source/jp2_boxes.h"
 #include "sail/media/still/still_kind.h"
-#include "sail/media/still/vips_library.h"
+#include "sail/media/still/still_library.h"
 
 namespace sail {
 namespace {
@@ -95,9 +95,9 @@ bool StillDecoder::accepts(AVCodecID codec, bool numbered, std::span<const uint8
 }
 
 Result<AvFramePtr> StillDecoder::decode(std::span<const uint8_t> picture) {
-  if (!start_vips(threads_)) return fail(ErrorCode::kInternal, "cannot start libvips");
-  const auto pixels = read_still({.name = "the picture", .bytes = picture}, wish_);
-  take_vips_words();
+  const auto stills = still_library();
+  if (!stills) return stills.error();
+  const auto pixels = (*stills)->read(picture, wish_, threads_);
   if (!pixels) return pixels.error();
   if (!wish_.range) wish_.range = pixels->range;
   if (notice_.empty()) notice_ = pixels->notice;

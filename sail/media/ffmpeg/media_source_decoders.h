@@ -12,7 +12,7 @@
 #include "sail/core/base/result.h"
 #include "sail/media/ffmpeg/media_source_av.h"
 #include "sail/media/ffmpeg/media_source_frames.h"
-#include "sail/media/still/still_pixels.h"
+#include "sail/media/still/still_wish.h"
 
 namespace sail {
 

@@ -87,7 +87,7 @@ Result<void> MediaInput::open() {
   fault_.clear();
   if (!packet_) return fail(ErrorCode::kLimit, "out of memory");
   av_packet_unref(packet_.get());
-  return file_.open(MediaConnection::Probe::kPictures).and_then([this] { return open_decoder(); });
+  return file_.open(MediaConnection::Probe::kStreams).and_then([this] { return open_decoder(); });
 }
 
 Result<void> MediaInput::open_decoder() {

@@ -19,8 +19,7 @@
 #include "sail/media/source/file_sequence.h"
 #include "sail/media/source/held_end.h"
 #include "sail/media/still/still_kind.h"
-#include "sail/media/still/still_source.h"
-#include "sail/media/still/svg_drawing.h"
+#include "sail/media/still/still_library.h"
 #include "sail/media/storage/source_uri.h"
 #include "sail/media/vmov/vmov_reader.h"
 
@@ -93,13 +92,15 @@ OpenedSource open_file(const std::string& name, const MediaOptions& options) {
       if (options.needs_subtitles) {
         return fail(ErrorCode::kInvalidParams, name + " is a still, which has no subtitles");
       }
-      return StillSource::open(name, std::move(**still),
-                               {.threads = options.threads,
-                                .wish = {.size = options.size,
-                                         .keep_alpha = options.keep_alpha,
-                                         .deep = options.for_j2k,
-                                         .display = options.display},
-                                .log = options.log});
+      const auto stills = still_library();
+      if (!stills) return fail(stills.error().code, name + ": " + stills.error().message);
+      return (*stills)->open(name, std::move(**still),
+                             {.threads = options.threads,
+                              .wish = {.size = options.size,
+                                       .keep_alpha = options.keep_alpha,
+                                       .deep = options.for_j2k,
+                                       .display = options.display},
+                              .log = options.log});
     }
   }
   return as_source(MediaSource::open(name, options));

@@ -1,5 +1,7 @@
 #include "sail/media/still/still_kind.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -147,7 +149,21 @@ void read_tiff(Bytes file, StillTraits& traits) {
   traits.for_ffmpeg = page.for_ffmpeg || plain_ycbcr;
 }
 
+constexpr uint64_t kMostSvgBytes = uint64_t{16} << 20;
+constexpr int64_t kMostSvgTags = 300'000;  // an element takes librsvg up to 1.2 kB
+
 }  // namespace
+
+Result<void> check_svg_bytes(uint64_t bytes, const std::string& name) {
+  if (bytes <= kMostSvgBytes) return {};
+  return fail(ErrorCode::kLimit, name + " is too large: a drawing has at most 16 MiB");
+}
+
+Result<void> check_svg_tags(std::span<const uint8_t> file, const std::string& name) {
+  if (std::ranges::count(file, '<') <= kMostSvgTags) return {};
+  return fail(ErrorCode::kLimit,
+              fmt::format("{} is too large: a drawing has at most {} tags", name, kMostSvgTags));
+}
 
 StillKind still_kind(Bytes head) {
   using namespace std::string_view_literals;

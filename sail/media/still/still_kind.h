@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "codecs/color/color_transform.h"
+#include "sail/core/base/result.h"
 
 namespace sail {
 
@@ -15,6 +16,12 @@ enum class StillKind : uint8_t { kNone, kJpeg, kPng, kTiff, kWebp, kHeif, kSvg }
 
 // The kind by the first bytes (1024 are enough). kNone: not a still that libvips reads.
 StillKind still_kind(std::span<const uint8_t> head);
+
+// Limits of SVG drawings, the same in all programs, because librsvg has none for the memory of a
+// drawing: of the size, before the file is read into memory, and of the contents, before they are
+// rendered.
+Result<void> check_svg_bytes(uint64_t bytes, const std::string& name);
+Result<void> check_svg_tags(std::span<const uint8_t> file, const std::string& name);
 
 // By the ending of a path or URL: a whole slide, of which other readers would show the label.
 bool names_slide(std::string_view name);

@@ -89,7 +89,7 @@ Result<StillPixels> take_pixels(VipsHandle image, const StillWish& wish, const s
   pixels.bands = vips_image_get_bands(image.get());
   pixels.bits = wish.deep ? 16 : 8;
   size_t bytes = 0;
-  pixels.samples.reset(static_cast<uint8_t*>(vips_image_write_to_memory(image.get(), &bytes)));
+  pixels.samples = {static_cast<uint8_t*>(vips_image_write_to_memory(image.get(), &bytes)), g_free};
   if (!pixels.samples) return vips_failure(path);
   if (bytes != pixels.row_bytes() * static_cast<size_t>(pixels.size.height)) {
     return fail(ErrorCode::kInternal, path + " cannot be converted to the display's colours");

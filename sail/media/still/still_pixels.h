@@ -2,14 +2,12 @@
 // every program.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
+#include "sail/media/still/still_wish.h"
 #include "sail/media/still/vips_image.h"
 
 namespace sail {
@@ -26,33 +24,6 @@ Result<ShownStill> show_still(const VipsFile& file, const VipsPart& part, VipsCo
 // Reads the file once sequentially, at reduced size if the format allows it.
 Result<VipsHandle> reduced_still(const std::string& path, Size bounds,
                                  const codecs::DisplayColor& display);
-
-struct StillWish {
-  std::optional<Size> size = {};  // scales to this size
-  bool keep_alpha = false;        // false: blended over black
-  bool deep = false;              // keeps 16 bits, without opacity, if no colours are converted
-  bool complete = false;          // refuses damaged pictures
-  codecs::DisplayColor display = {};
-  // The range of the film's first picture, so that a film does not flicker.
-  std::optional<SampleRange> range = {};
-};
-
-struct StillPixels {
-  struct Free {
-    void operator()(uint8_t* bytes) const { g_free(bytes); }
-  };
-  Size size;
-  int bands = 3;                           // red, green, blue; 4: opacity, too
-  int bits = 8;                            // or 16, in the processor's byte order
-  std::unique_ptr<uint8_t, Free> samples;  // rows without padding
-  std::optional<SampleRange> range;
-  std::string notice;  // notice for the user; empty: none
-
-  size_t row_bytes() const {
-    return static_cast<size_t>(size.width) * static_cast<size_t>(bands) *
-           static_cast<size_t>(bits / 8);
-  }
-};
 
 // Reads a picture in memory of at most kMaxFrameSide. A damaged one is read as far as possible,
 // with a notice. Errors and notices begin with the file's name.

@@ -10,7 +10,6 @@
 
 #include "sail/core/text/limits.h"
 #include "sail/media/still/still_kind.h"
-#include "sail/media/still/svg_drawing.h"
 #include "sail/media/still/vips_library.h"
 
 namespace sail {
@@ -75,8 +74,8 @@ Picture picture_of(StillPixels pixels) {
   Picture picture;
   picture.size = picture.display_size = pixels.size;
   picture.pixels = describe_still(pixels);
+  picture.pixels.release = pixels.samples.get_deleter();
   picture.pixels.opaque = pixels.samples.release();
-  picture.pixels.release = [](void* samples) { g_free(samples); };
   return picture;
 }
 

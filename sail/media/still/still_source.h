@@ -8,17 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "sail/core/base/log.h"
 #include "sail/media/source/source.h"
 #include "sail/media/still/still_pixels.h"
+#include "sail/media/still/still_wish.h"
 
 namespace sail {
-
-struct StillOptions {
-  int threads = 0;  // of libvips; 0: one per core, at most four. The process' first still decides
-  StillWish wish = {};
-  const Log* log = nullptr;  // receives libvips' messages at debug level; must outlive the source
-};
 
 class StillSource : public Source {
  public:

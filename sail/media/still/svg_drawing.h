@@ -1,5 +1,4 @@
-// SVG drawings, which librsvg renders. All programs have the same limits, because librsvg has none
-// for the memory of a drawing.
+// SVG drawings, which librsvg renders. See also check_svg_bytes() and check_svg_tags().
 #pragma once
 
 #include <cstdint>
@@ -11,10 +10,6 @@
 
 namespace sail {
 
-// Checks the size before the file is read into memory.
-Result<void> check_svg_bytes(uint64_t bytes, const std::string& name);
-// Checks the contents before they are rendered.
-Result<void> check_svg_tags(std::span<const uint8_t> file, const std::string& name);
 // Renders a drawing that was checked, with opacity. From memory, it cannot name other files.
 Result<VipsHandle> render_svg(std::span<const uint8_t> file, double scale, const std::string& name);
 // Drawings are on white, as documents are.

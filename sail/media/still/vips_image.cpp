@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sail/media/source/file_sequence.h"
+#include "sail/core/text/text.h"
 #include "sail/media/source/source_color.h"
 #include "sail/media/source/tiff_tags.h"
 #include "sail/media/still/still_display.h"
@@ -204,7 +204,7 @@ bool is_slide(const VipsFile& file) {
   constexpr std::string_view kOpenSlide = "VipsForeignLoadOpenslide";
   // OpenSlide also recognizes MIRAX by its extension. The file itself is a small JPEG.
   return file.bytes.empty() &&
-         (loader_of(file).starts_with(kOpenSlide) || extension_of(file.name) == ".mrxs");
+         (loader_of(file).starts_with(kOpenSlide) || lower(file.name).ends_with(".mrxs"));
 }
 
 Made open_vips(const VipsFile& file, const VipsPart& part, VipsAccess access, VipsFailOn damage) {

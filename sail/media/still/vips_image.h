@@ -16,6 +16,7 @@
 #include "codecs/color/color_transform.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
+#include "sail/media/still/still_wish.h"
 
 namespace sail {
 
@@ -39,12 +40,6 @@ struct VipsPart {
   std::optional<int> shrink = {};  // for JPEG files: 2, 4 or 8 reads at this fraction of the size
   // Number of pages, one below the other; -1: all.
   std::optional<int> count = {};
-};
-
-// The samples that are shown as black and as white.
-struct SampleRange {
-  double black = 0;
-  double white = 0;
 };
 
 // How the samples of a picture become colours.

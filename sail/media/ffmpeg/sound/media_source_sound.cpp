@@ -151,6 +151,7 @@ Result<void> FileSound::open_container(const std::string& file) {
   }
   format_.reset(context);
   if (auto open = check_encryption(*format_, file); !open) return open;
+  probe_without_pictures(*format_);
   // A sound card's format is known; probing would delay the sound permanently.
   if (!live_ && avformat_find_stream_info(context, nullptr) < 0) {
     return fail(ErrorCode::kBadData, fmt::format("cannot read the sound of {}", file));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sail/core/time/clock.h"
+#include "sail/media/ffmpeg/media_source_connection.h"
 #include "sail/media/ffmpeg/media_source_input.h"
 #include "tests/unit/sail/apps/play/clips.h"
 
@@ -40,8 +41,10 @@ TEST(MediaFirst, TheFirstPacketOfH264AndH265ShowsIt) {
   const std::string h264 = "-c:v libx264 -g 12 -bf 2 -qp 4";
   const std::string hevc =
       "-c:v libx265 -preset ultrafast -x265-params bframes=2:qp=4:log-level=none";
-  for (const auto& [name, codec] : {std::pair("h264.mp4", h264), std::pair("h264.mkv", h264),
-                                    std::pair("h264.ts", h264), std::pair("hevc.mp4", hevc)}) {
+  const std::string pyramid = h264 + " -bf 3 -b_strategy 0 -x264-params b-pyramid=normal";
+  for (const auto& [name, codec] :
+       {std::pair("h264.mp4", h264), std::pair("pyramid.mp4", pyramid), std::pair("h264.mkv", h264),
+        std::pair("h264.ts", h264), std::pair("hevc.mp4", hevc)}) {
     MediaInput input(coded(folder, name, codec), {.threads = 4});
     const auto opened = input.open();
     ASSERT_TRUE(opened) << opened.error().message;
@@ -50,6 +53,39 @@ TEST(MediaFirst, TheFirstPacketOfH264AndH265ShowsIt) {
     EXPECT_EQ(number_of(*first), 0) << name;
     EXPECT_EQ(first->pts_ns, 0) << name;
     expect_numbers(input, 1, name);
+  }
+}
+
+// Decoding would take as long as that of the first frame.
+TEST(MediaFirst, NoPictureIsDecodedForParametersThatTheContainerStates) {
+  struct Case {
+    const char* name;
+    const char* settings;
+    bool decoded;
+  };
+  const TempFolder folder;
+  for (const auto& [name, settings, decoded] :
+       {Case{"film.mp4", "", false}, Case{"film.mov", "", false}, Case{"film.mkv", "", true},
+        Case{"fragments.mp4", " -movflags +frag_keyframe+empty_moov", true}}) {
+    const std::string film =
+        make_clip(folder, name,
+                  "-f lavfi -i sine=r=48000:d=0.8 " + counting_frames("64x48", kFirstFrames, 25) +
+                      " -c:v libx264 -c:a aac" + settings);
+    const MediaOptions options;
+    MediaConnection connection(film, options);
+    for (const auto probe : {MediaConnection::Probe::kStreams, MediaConnection::Probe::kPictures}) {
+      ASSERT_TRUE(connection.open(probe)) << name;
+      const AVFormatContext& format = *connection.format();
+      const int picture =
+          av_find_best_stream(connection.format(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
+      ASSERT_GE(picture, 0) << name;
+      const AVStream& stream = *format.streams[picture];
+      const bool known = stream.codecpar->format != AV_PIX_FMT_NONE;
+      EXPECT_EQ(known, decoded || probe == MediaConnection::Probe::kPictures) << name;
+      EXPECT_EQ(stream.codecpar->width, 64) << name;
+      EXPECT_EQ(stream.avg_frame_rate.num, 25 * stream.avg_frame_rate.den) << name;
+      EXPECT_NE(stream.start_time, AV_NOPTS_VALUE) << name;
+    }
   }
 }
 

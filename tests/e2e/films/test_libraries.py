@@ -1,0 +1,43 @@
+"""Libraries that players load only when something needs them."""
+
+import pathlib
+import shutil
+import subprocess
+import unittest
+
+from harness import BIN, EXIT_FAILED, PATIENCE_S, WallTest
+
+
+class Libraries(WallTest):
+    grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
+
+    def libraries(self, process):
+        return pathlib.Path(f"/proc/{process.pid}/maps").read_text(encoding="utf-8")
+
+    def still(self):
+        return self.clip("still.png", seconds=1, rate=1)
+
+    def test_a_film_without_sound_loads_neither_libvips_nor_sdl(self):
+        player, number = self.play("--loop", self.clip())
+        self.wait_for_frames(number)
+        libraries = self.libraries(player)
+        self.assertIn("libavcodec", libraries)
+        self.assertNotIn("libvips", libraries)
+        self.assertNotIn("libSDL", libraries)
+
+    def test_a_still_loads_libvips(self):
+        player, _ = self.play("--loop", self.still())
+        self.assertIn("libvips", self.libraries(player))
+
+    def test_a_player_without_the_module_for_stills_says_so(self):
+        alone = self.folder / "bplay"
+        shutil.copy2(BIN / "bplay", alone)
+        ended = subprocess.run([alone, self.still()], env=self.env(), capture_output=True, text=True,
+                               timeout=PATIENCE_S)
+        self.assertEqual(ended.returncode, EXIT_FAILED, ended.stderr)
+        self.assertIn("stills cannot be shown", ended.stderr)
+        self.assertIn("install the package vitrail-poster", ended.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
