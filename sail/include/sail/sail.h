@@ -446,7 +446,9 @@ typedef enum sail_event_type {
    * the wall has changed, or it was dropped or lost. An application that would not submit a new
    * frame now submits the last one again (`again`). */
   SAIL_EVENT_REFRESH = 10,
-  SAIL_EVENT_CODEC = 11, /* another codec is requested: `codec`, as in sail_stream_options */
+  /* Another codec is requested: `codec`, as in sail_stream_options, or "auto": the application
+   * chooses. */
+  SAIL_EVENT_CODEC = 11,
   /* Once a second per receiver of the stream: `link` (only after sail_watch_links) */
   SAIL_EVENT_LINK = 12,
   /* Pointer, keys and touches on the window: `input` (only for streams that take input). Unpolled
