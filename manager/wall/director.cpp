@@ -84,6 +84,16 @@ void Director::check_wall_clock(int64_t now_ns) {
   wait_for_peers(now_ns);
 }
 
+std::vector<std::string> Director::shown_by(uint32_t stream) const {
+  std::vector<std::string> names;
+  const auto known = streams_.find(stream);
+  if (known == streams_.end()) return names;
+  for (const Share& share : known->second.map.shares) {
+    if (maps_.counts(share.receiver)) names.push_back(share.receiver);
+  }
+  return names;
+}
+
 bool Director::has_owner(uint32_t stream) const {
   const Window* window = windows_.find_stream(stream);
   return window != nullptr && window->owner_of(stream) != 0;

@@ -146,6 +146,8 @@ class Director {
     const auto known = streams_.find(stream);
     return known != streams_.end() && known->second.silent;
   }
+  // Returns the connected receivers that show the stream in the latest layout, without recorders.
+  std::vector<std::string> shown_by(uint32_t stream) const;
   // Whether no layout change is pending.
   bool settled() const { return !transaction_ && !dirty_; }
   bool identify() const { return identify_; }

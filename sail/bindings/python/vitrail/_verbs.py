@@ -859,7 +859,8 @@ class Verbs(Generic[Answer_]):
         """Subscribe to thumbnails of `windows` (`"all"`, also future ones, or numbers; `[]`: none), in place of the
         former subscription: at most `width` pixels on the longer side (64–640, default 320) and `per_second` thumbnails
         of each window (0.2–10, default 2). Thumbnails come at once and after changes, with at most 98304 bytes before
-        base64. Slow clients get fewer."""
+        base64. Slow clients get fewer. Streams with the codecs `h264`, `h265`, `av1`, `vp9` and `mjpeg` have thumbnails
+        while a tile shows them."""
         return self.call("watch_thumbnails", windows=windows, width=width, per_second=per_second)
 
     def webhooks(self) -> Answer_:
