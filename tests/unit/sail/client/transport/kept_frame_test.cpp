@@ -149,7 +149,7 @@ TEST_F(FrameBaseTest, FramesBegunBeforeTheBaseWasForgottenAreNone) {
   EXPECT_EQ(begin(second_, 2), 0U);
 }
 
-// Frames that were under way when the receiver lost their base.
+// Frames that were in flight when the receiver lost their base.
 TEST_F(FrameBaseTest, WhatIsIncompleteBeforeAFrameWithoutBaseDoesNotMatter) {
   begin(first_, 1);
   base_.set_received(first_);
