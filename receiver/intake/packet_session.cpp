@@ -200,7 +200,6 @@ void PacketSession::on_tick() {
   loss_.on_time(now_ns);
   group_.loss().on_time(now_ns);
   if (const auto error = reassembler_.on_time(now_ns)) return handlers_.on_error(*error);
-  if (packets_lost() > lost_reported_) lossy_until_ns_ = now_ns + kAfterLossNs;
   const bool news = packets_lost() > lost_reported_ || reassembler_.anything_new_missing(now_ns);
   if (reassembler_.counters().frames_lost > frames_lost) {
     feed_back_within(0, now_ns);
@@ -230,6 +229,7 @@ void PacketSession::send_feedback(int64_t now_ns) {
   feedback_.jitter_us = delay.jitter_us;
   feedback_.delay_us = delay.delay_us;
   feedback_.queue_us = delay.queue_us;
+  if (packets_lost() > lost_reported_) lossy_until_ns_ = now_ns + kAfterLossNs;
   lost_reported_ = packets_lost();
 
   std::array<uint8_t, sail::kMaxFeedbackBytes + sail::kPacketTagBytes> bytes;
