@@ -9,9 +9,10 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr uint32_t kFilm = 7;
-constexpr sail::ThumbnailRequest kTwice{.stream = kFilm, .width = 320, .per_second = 2};
-constexpr sail::ThumbnailRequest kNone{.stream = kFilm, .width = 320, .per_second = 0};
+constexpr uint32_t kFilmStream = 7;
+constexpr sail::ThumbnailRequest kTwoPerSecond{
+    .stream = kFilmStream, .width = 320, .per_second = 2};
+constexpr sail::ThumbnailRequest kNoMore{.stream = kFilmStream, .width = 320, .per_second = 0};
 
 class ThumbnailReceiversTest : public testing::Test {
  protected:
@@ -19,7 +20,7 @@ class ThumbnailReceiversTest : public testing::Test {
 
   std::vector<Order> orders() {
     return receivers.orders(now_ns, [this](uint32_t stream) {
-      return stream == kFilm ? shown_by : std::vector<uint64_t>();
+      return stream == kFilmStream ? shown_by : std::vector<uint64_t>();
     });
   }
 
@@ -30,60 +31,60 @@ class ThumbnailReceiversTest : public testing::Test {
 
 TEST_F(ThumbnailReceiversTest, OneReceiverIsAskedWhileThumbnailsAreWanted) {
   EXPECT_THAT(orders(), IsEmpty());
-  receivers.want(kTwice);
-  EXPECT_THAT(orders(), ElementsAre(Order{10, kTwice}));
+  receivers.want(kTwoPerSecond);
+  EXPECT_THAT(orders(), ElementsAre(Order{10, kTwoPerSecond}));
   EXPECT_THAT(orders(), IsEmpty());
-  const sail::ThumbnailRequest larger{.stream = kFilm, .width = 640, .per_second = 5};
+  const sail::ThumbnailRequest larger{.stream = kFilmStream, .width = 640, .per_second = 5};
   receivers.want(larger);
   EXPECT_THAT(orders(), ElementsAre(Order{10, larger}));
-  receivers.want(kNone);
-  EXPECT_THAT(orders(), ElementsAre(Order{10, kNone}));
-  EXPECT_FALSE(receivers.arrived(kFilm, 10, now_ns));
+  receivers.want(kNoMore);
+  EXPECT_THAT(orders(), ElementsAre(Order{10, kNoMore}));
+  EXPECT_FALSE(receivers.arrived(kFilmStream, 10, now_ns));
   now_ns += ThumbnailReceivers::kLaterNs;
   EXPECT_THAT(orders(), IsEmpty());
-  receivers.want(kNone);
+  receivers.want(kNoMore);
   EXPECT_THAT(orders(), IsEmpty()) << "nobody was asked";
 }
 
 TEST_F(ThumbnailReceiversTest, IfNoThumbnailComesAnotherReceiverIsAsked) {
-  receivers.want(kTwice);
+  receivers.want(kTwoPerSecond);
   orders();
-  EXPECT_FALSE(receivers.arrived(kFilm, 20, now_ns)) << "it was not asked";
+  EXPECT_FALSE(receivers.arrived(kFilmStream, 20, now_ns)) << "it was not asked";
   for (const uint64_t next : {20, 30, 10}) {
     const uint64_t before = next == 10 ? 30 : next - 10;
     now_ns += ThumbnailReceivers::kFirstNs - 1;
     EXPECT_THAT(orders(), IsEmpty());
     ++now_ns;
-    EXPECT_THAT(orders(), ElementsAre(Order{before, kNone}, Order{next, kTwice}));
+    EXPECT_THAT(orders(), ElementsAre(Order{before, kNoMore}, Order{next, kTwoPerSecond}));
   }
-  EXPECT_TRUE(receivers.arrived(kFilm, 10, now_ns));
+  EXPECT_TRUE(receivers.arrived(kFilmStream, 10, now_ns));
   now_ns += ThumbnailReceivers::kLaterNs - 1;
   EXPECT_THAT(orders(), IsEmpty()) << "the picture may stay for some time";
   ++now_ns;
-  EXPECT_THAT(orders(), ElementsAre(Order{10, kNone}, Order{20, kTwice}));
+  EXPECT_THAT(orders(), ElementsAre(Order{10, kNoMore}, Order{20, kTwoPerSecond}));
 }
 
 TEST_F(ThumbnailReceiversTest, AReceiverThatIsAloneIsAskedAgain) {
   shown_by = {10};
-  receivers.want(kTwice);
+  receivers.want(kTwoPerSecond);
   orders();
   now_ns += ThumbnailReceivers::kFirstNs;
-  EXPECT_THAT(orders(), ElementsAre(Order{10, kTwice}));
+  EXPECT_THAT(orders(), ElementsAre(Order{10, kTwoPerSecond}));
 }
 
 TEST_F(ThumbnailReceiversTest, AReceiverThatNoLongerShowsTheStreamIsReplacedAtOnce) {
-  receivers.want(kTwice);
+  receivers.want(kTwoPerSecond);
   orders();
-  receivers.arrived(kFilm, 10, now_ns);
+  receivers.arrived(kFilmStream, 10, now_ns);
   shown_by = {30, 20};
-  EXPECT_THAT(orders(), ElementsAre(Order{10, kNone}, Order{20, kTwice}));
+  EXPECT_THAT(orders(), ElementsAre(Order{10, kNoMore}, Order{20, kTwoPerSecond}));
   shown_by = {};
-  EXPECT_THAT(orders(), ElementsAre(Order{20, kNone}));
+  EXPECT_THAT(orders(), ElementsAre(Order{20, kNoMore}));
   EXPECT_THAT(orders(), IsEmpty());
   shown_by = {40};
-  EXPECT_THAT(orders(), ElementsAre(Order{40, kTwice}));
-  receivers.forget(kFilm);
-  EXPECT_FALSE(receivers.arrived(kFilm, 40, now_ns));
+  EXPECT_THAT(orders(), ElementsAre(Order{40, kTwoPerSecond}));
+  receivers.forget(kFilmStream);
+  EXPECT_FALSE(receivers.arrived(kFilmStream, 40, now_ns));
 }
 
 }  // namespace
