@@ -306,7 +306,7 @@ void FsManager::Parts::tick_all() {
   desk.tick();
   sound.tick();
   groups.evaluate();
-  thumbnails.deliver();
+  thumbnails.tick();
   shutdown_sequence.tick();
 }
 

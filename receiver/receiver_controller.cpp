@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "sail/core/wire/data/thumbnail.h"
 #include "sail/core/wire/hello_messages.h"
 #include "sail/core/wire/memory.h"
 #include "sail/core/wire/receiver_messages.h"
+#include "sail/core/wire/rpc.h"
 #include "sail/core/wire/scene_change.h"
 
 namespace receiver {
@@ -62,6 +64,14 @@ ReceiverController::ReceiverController(sail::Loop& loop, const ReceiverOptions& 
                  [this](const sail::GroupAbsent& absent) {
                    if (sail::RpcPeer* manager = this->manager()) {
                      manager->notify(sail::GroupAbsent::kMethod, sail::to_json(absent));
+                   }
+                 },
+             .on_thumbnail =
+                 [this](const sail::Thumbnail& thumbnail) {
+                   // Dropped if it cannot be sent now: the next one is as good.
+                   if (sail::RpcPeer* manager = this->manager()) {
+                     manager->offer_line(sail::notification_line(sail::Thumbnail::kMethod,
+                                                                 sail::to_json(thumbnail)));
                    }
                  },
              .to_wall_ns = [this](int64_t steady_ns) { return to_wall_ns(steady_ns); }},
@@ -307,6 +317,12 @@ sail::Result<void> ReceiverController::handle(const std::string& method, const s
     return sail::message_from_json<sail::SnapshotPermit>(params).map(
         [this](const sail::SnapshotPermit& permit) {
           data_.permit_snapshot(permit.secret, permit.at_ns);
+        });
+  }
+  if (method == sail::ThumbnailRequest::kMethod) {
+    return sail::message_from_json<sail::ThumbnailRequest>(params).map(
+        [this](const sail::ThumbnailRequest& request) {
+          data_.frames().request_thumbnails(request);
         });
   }
   if (method == "sound_mix") {

@@ -65,4 +65,14 @@ std::vector<uint8_t> encode_jpeg(std::span<const uint8_t> rgb, int width, int he
   return jpeg;
 }
 
+std::vector<uint8_t> encode_jpeg_within(std::span<const uint8_t> rgb, int width, int height,
+                                        size_t max_bytes) {
+  // A small picture of pure noise needs the lowest quality.
+  for (const int quality : {75, 50, 20, 5}) {
+    auto jpeg = encode_jpeg(rgb, width, height, quality);
+    if (jpeg.size() <= max_bytes) return jpeg;
+  }
+  return {};
+}
+
 }  // namespace codecs

@@ -76,6 +76,10 @@ Answer stream_stats(const Call& call, const Desk& desk, Figures& figures) {
 Answer thumbnail(const Call& call, const Desk& desk, ThumbnailExchange& thumbnails) {
   const auto thumbnail = sail::message_from_json<sail::Thumbnail>(call.params);
   if (!thumbnail) return thumbnail.error();
+  if (call.peer.role() == sail::Role::kReceiver) {
+    thumbnails.arrived_from(call.peer.id(), *thumbnail);
+    return sail::Json::object();
+  }
   const auto window = own_window(call, desk, thumbnail->stream);
   if (!window) return window.error();
   if (thumbnail->stream != (*window)->stream) return sail::Json::object();

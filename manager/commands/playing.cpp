@@ -294,7 +294,8 @@ Answer control(const Call& call, Desk& desk, Groups& groups) {
     value = whole_value(fields, sail::kAllSoundTracks, sail::kMostSoundTracks);
   } else if (action == "codec") {
     codec = fields.string("codec", sail::kMaxNameLength);
-    if (const auto spec = sail::parse_codec_spec(codec); !spec) {
+    if (const auto spec = sail::parse_codec_spec(codec);
+        !spec && codec != sail::kCarriedIfPossible) {
       fields.mistake("codec", spec.error().message);
     }
   } else if (action != "pause" && action != "resume") {

@@ -6,6 +6,7 @@
 #include "manager/desk/desk.h"
 #include "manager/peers/peers.h"
 #include "sail/core/time/clock.h"
+#include "sail/core/wire/data/codec_name.h"
 #include "sail/core/wire/rpc.h"
 
 namespace manager {
@@ -140,19 +141,31 @@ void ThumbnailExchange::watch(uint64_t client, Thumbnails::Watch watch) {
   std::erase_if(watch.windows,
                 [this](uint32_t number) { return desk_.windows().find(number) == nullptr; });
   thumbnails_.watch(client, std::move(watch));
-  ask_applications();
+  ask();
   deliver();
 }
 
 void ThumbnailExchange::client_left(uint64_t client) {
   thumbnails_.client_left(client);
-  ask_applications();
+  ask();
 }
 
 void ThumbnailExchange::windows_changed(const Touched& touched) {
-  for (const uint32_t number : touched.streams) thumbnails_.window_opened(number);
-  for (const uint32_t number : touched.removed) thumbnails_.window_removed(number);
-  ask_applications();
+  for (const uint32_t number : touched.streams) {
+    forget_stream(number);
+    thumbnails_.window_opened(number);
+  }
+  for (const uint32_t number : touched.removed) {
+    forget_stream(number);
+    thumbnails_.window_removed(number);
+  }
+  ask();
+}
+
+// Receivers forget it when it has gone from the scene.
+void ThumbnailExchange::forget_stream(uint32_t window) {
+  const auto carried = carried_.extract(window);
+  if (!carried.empty()) receivers_.forget(carried.mapped());
 }
 
 void ThumbnailExchange::arrived(uint32_t window, const sail::Thumbnail& thumbnail) {
@@ -160,15 +173,50 @@ void ThumbnailExchange::arrived(uint32_t window, const sail::Thumbnail& thumbnai
   deliver();
 }
 
-void ThumbnailExchange::ask_applications() {
+void ThumbnailExchange::arrived_from(uint64_t receiver, const sail::Thumbnail& thumbnail) {
+  const Window* window = desk_.windows().find_stream(thumbnail.stream);
+  if (window == nullptr || window->stream != thumbnail.stream) return;
+  if (!receivers_.arrived(thumbnail.stream, receiver, sail::steady_now_ns())) return;
+  arrived(window->number, thumbnail);
+}
+
+void ThumbnailExchange::ask() {
   for (const Thumbnails::Request& request : thumbnails_.take_requests()) {
     const Window* window = desk_.windows().find(request.window);
     if (window == nullptr) continue;
-    peers_.notify(
-        window->owner, "thumbnails",
-        to_json(sail::ThumbnailRequest{
-            .stream = window->stream, .width = request.width, .per_second = request.per_second}));
+    const sail::ThumbnailRequest wanted{
+        .stream = window->stream, .width = request.width, .per_second = request.per_second};
+    const auto codec = sail::parse_codec_name(window->codec);
+    if (codec && codecs::is_carried(codec->id)) {
+      receivers_.want(wanted);
+      carried_[request.window] = window->stream;
+    } else {
+      peers_.notify(window->owner, sail::ThumbnailRequest::kMethod, to_json(wanted));
+    }
   }
+  ask_receivers();
+}
+
+void ThumbnailExchange::ask_receivers() {
+  const auto orders = receivers_.orders(sail::steady_now_ns(),
+                                        [this](uint32_t stream) { return shown_by(stream); });
+  for (const ThumbnailReceivers::Order& order : orders) {
+    peers_.notify(order.receiver, sail::ThumbnailRequest::kMethod, to_json(order.request));
+  }
+}
+
+std::vector<uint64_t> ThumbnailExchange::shown_by(uint32_t stream) const {
+  std::vector<uint64_t> peers;
+  for (const std::string& name : desk_.director().shown_by(stream)) {
+    const ReceiverEntry* receiver = peers_.receivers().find(name);
+    if (receiver != nullptr && receiver->connected()) peers.push_back(receiver->peer);
+  }
+  return peers;
+}
+
+void ThumbnailExchange::tick() {
+  ask_receivers();
+  deliver();
 }
 
 void ThumbnailExchange::deliver() {

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "manager/desk/thumbnail_receivers.h"
 #include "sail/core/text/json.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/wire/data/thumbnail.h"
@@ -87,7 +88,8 @@ class Thumbnails {
   uint64_t arrivals_ = 0;
 };
 
-// Passes thumbnails of windows from applications to watching clients. Runs on the loop thread.
+// Passes thumbnails of windows from applications, and of carried streams from receivers, to
+// watching clients. Runs on the loop thread.
 class ThumbnailExchange {
  public:
   // Both must outlive this object.
@@ -98,17 +100,26 @@ class ThumbnailExchange {
   void client_left(uint64_t client);
   void windows_changed(const Touched& touched);
   void arrived(uint32_t window, const sail::Thumbnail& thumbnail);
-  // Sends due thumbnails. Call it regularly.
-  void deliver();
+  // The same, from a receiver. It is ignored if it was not requested.
+  void arrived_from(uint64_t receiver, const sail::Thumbnail& thumbnail);
+  // Asks receivers, and sends due thumbnails. Call it regularly.
+  void tick();
   // See Thumbnails::picture().
   sail::Json picture(uint32_t window) const { return thumbnails_.picture(window); }
 
  private:
-  void ask_applications();
+  void forget_stream(uint32_t window);
+  void ask();
+  void ask_receivers();
+  // Returns the peer ids of the receivers that show the stream.
+  std::vector<uint64_t> shown_by(uint32_t stream) const;
+  void deliver();
 
   const Desk& desk_;
   Peers& peers_;
   Thumbnails thumbnails_;
+  ThumbnailReceivers receivers_;
+  std::map<uint32_t, uint32_t> carried_;  // Streams of which receivers are asked, by window.
 };
 
 }  // namespace manager

@@ -20,16 +20,20 @@ void Director::receiver_joined(const std::string& name, const sail::Address& dat
 }
 
 void Director::recorder_joined(const std::string& name, const sail::Address& data,
-                               const sail::TileView& view, uint64_t secret, int64_t now_ns) {
+                               const sail::TileView& view, uint64_t secret, int64_t now_ns,
+                               Multicast multicast) {
   count_first_recorder(now_ns);
   maps_.add_tile(name, view);
-  join(name, {.data = data, .recorder = secret}, now_ns);
+  join(name, {.data = data, .recorder = secret, .multicast = multicast}, now_ns);
 }
 
 void Director::bridge_joined(const std::string& name, const sail::Address& data,
-                             std::vector<uint32_t> windows, uint64_t secret, int64_t now_ns) {
+                             std::vector<uint32_t> windows, uint64_t secret, int64_t now_ns,
+                             Multicast multicast) {
   count_first_recorder(now_ns);
-  join(name, {.data = data, .recorder = secret, .whole = std::move(windows)}, now_ns);
+  join(name,
+       {.data = data, .recorder = secret, .multicast = multicast, .whole = std::move(windows)},
+       now_ns);
 }
 
 // A recorder does not report what it shows. So the first peer to return starts the wait for the
@@ -78,6 +82,16 @@ void Director::check_wall_clock(int64_t now_ns) {
   }
   returning_.expect(sending, true);
   wait_for_peers(now_ns);
+}
+
+std::vector<std::string> Director::shown_by(uint32_t stream) const {
+  std::vector<std::string> names;
+  const auto known = streams_.find(stream);
+  if (known == streams_.end()) return names;
+  for (const Share& share : known->second.map.shares) {
+    if (maps_.counts(share.receiver)) names.push_back(share.receiver);
+  }
+  return names;
 }
 
 bool Director::has_owner(uint32_t stream) const {

@@ -8,8 +8,13 @@
 
 namespace receiver {
 
-DecodeThread::DecodeThread(sail::Loop& loop, int workers, sail::FrameTrace* trace, Done done)
-    : loop_(loop), workers_(workers), trace_(trace), done_(std::move(done)) {}
+DecodeThread::DecodeThread(sail::Loop& loop, int workers, sail::FrameTrace* trace, Done done,
+                           Thumbnails thumbnails)
+    : loop_(loop),
+      workers_(workers),
+      trace_(trace),
+      done_(std::move(done)),
+      thumbnails_(std::move(thumbnails)) {}
 
 DecodeThread::~DecodeThread() {
   if (!thread_.joinable()) return;
@@ -39,12 +44,30 @@ void DecodeThread::run() {
                                  .frame = (*frame)->key().number,
                                  .begin_ns = begun_ns,
                                  .end_ns = sail::steady_now_ns()};
+    const uint32_t stream = (*frame)->stream();
+    const std::shared_ptr<DecodedBlocks> blocks = due_thumbnail(**frame);
     // A posted task must be copyable, but a unique_ptr is not.
     auto decoded = std::make_shared<std::unique_ptr<Frame>>(*std::move(frame));
     loop_.post([self = self_, decoded, counts, stamp] {
       if (*self != nullptr) (*self)->return_frame(std::move(*decoded), counts, stamp);
     });
+    if (blocks) make_thumbnail(stream, *blocks);
   }
+}
+
+std::shared_ptr<DecodedBlocks> DecodeThread::due_thumbnail(const Frame& frame) {
+  const bool due = codecs::is_carried(frame.codec().id) &&
+                   thumbnails_.maker.take_due(frame.stream(), sail::steady_now_ns());
+  return due ? frame.shared_blocks() : nullptr;
+}
+
+// The frame is not kept waiting.
+void DecodeThread::make_thumbnail(uint32_t stream, const DecodedBlocks& blocks) {
+  auto thumbnail = thumbnails_.maker.make(stream, blocks);
+  if (!thumbnail) return;
+  loop_.post([self = self_, thumbnail = *std::move(thumbnail)] {
+    if (*self != nullptr) (*self)->thumbnails_.made(thumbnail);
+  });
 }
 
 void DecodeThread::return_frame(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts,

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "receiver/decode/block_decoder.h"
+#include "receiver/decode/carried_thumbnails.h"
 #include "sail/core/base/frame_trace.h"
 #include "sail/core/base/mailbox.h"
 #include "sail/core/loop/loop.h"
@@ -21,8 +22,15 @@ namespace receiver {
 class DecodeThread {
  public:
   using Done = std::function<void(std::unique_ptr<Frame>, const BlockDecoder::Counts&)>;
-  // `workers`: additional threads. `trace` may be null. `done` is called on the loop thread.
-  DecodeThread(sail::Loop& loop, int workers, sail::FrameTrace* trace, Done done);
+  // Makes thumbnails of the decoded frames of carried streams.
+  struct Thumbnails {
+    CarriedThumbnails& maker;  // must outlive this object
+    std::function<void(const sail::Thumbnail&)> made;
+  };
+  // `workers`: additional threads. `trace` may be null. `done` and `thumbnails.made` are called on
+  // the loop thread.
+  DecodeThread(sail::Loop& loop, int workers, sail::FrameTrace* trace, Done done,
+               Thumbnails thumbnails);
   // Waits for the frame that is being decoded; `done` is not called for it.
   ~DecodeThread();
   DecodeThread(const DecodeThread&) = delete;
@@ -36,11 +44,15 @@ class DecodeThread {
   void run();
   void return_frame(std::unique_ptr<Frame> frame, const BlockDecoder::Counts& counts,
                     const sail::TraceStamp& stamp);
+  // Returns the blocks of the frame if a thumbnail of it must be made.
+  std::shared_ptr<DecodedBlocks> due_thumbnail(const Frame& frame);
+  void make_thumbnail(uint32_t stream, const DecodedBlocks& blocks);
 
   sail::Loop& loop_;
   const int workers_;
   sail::FrameTrace* const trace_;
   Done done_;
+  const Thumbnails thumbnails_;
   bool busy_ = false;
   // Becomes null when this object is destroyed; posted callbacks check it.
   std::shared_ptr<DecodeThread*> self_ = std::make_shared<DecodeThread*>(this);

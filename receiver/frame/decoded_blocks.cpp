@@ -58,6 +58,16 @@ PlainBlockRef DecodedBlocks::take(size_t block) {
   }
 }
 
+std::optional<codecs::ImageView> DecodedBlocks::carried_picture() const {
+  const PlainBlockRef& plain = last_[0].plain;
+  if (shape_.pictures == 0 || !plain) return std::nullopt;
+  const sail::Size size = grid_.frame_size();
+  auto view = codecs::packed_view(plain->format, size.width, size.height, plain->data());
+  view.matrix = color_.matrix;
+  view.range = color_.range;
+  return view;
+}
+
 PlainBlockRef DecodedBlocks::take_shared(sail::SharedPool<PlainBlock>& pool) {
   if (!memory_) {
     auto memory = PictureMemory::create(shape_);

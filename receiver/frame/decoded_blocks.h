@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -93,6 +94,9 @@ class DecodedBlocks {
   // The memory of a carried stream's blocks, which its decoder shares; null before the first
   // take().
   const PictureMemory* memory() const { return memory_.get(); }
+  // Returns the picture of a carried stream that was decoded last; empty: none yet. Valid until the
+  // next one is decoded.
+  std::optional<codecs::ImageView> carried_picture() const;
   // Null until the first frame of a codec whose frames depend on each other.
   std::unique_ptr<DecoderState>& state() { return state_; }
   // The connection has ended, so its frames need no decoding. Callable from any thread.

@@ -107,6 +107,7 @@ class Frame {
     return plain_[index(column, row_number)].get();
   }
   DecodedBlocks& decoded_blocks() const { return *decoded_; }
+  const std::shared_ptr<DecodedBlocks>& shared_blocks() const { return decoded_; }
   // Returns the index of a block, row by row.
   size_t index(int column, int row_number) const {
     return static_cast<size_t>(row_number) * static_cast<size_t>(grid_.columns()) +

@@ -40,6 +40,8 @@ class DataPlane final : private DataSession::Host {
     std::function<void(uint32_t stream, const sail::Sound&)> on_sound;
     // Report to the manager that members of a group are absent.
     std::function<void(const sail::GroupAbsent&)> on_group_absent{};
+    // A thumbnail of a carried stream was made.
+    std::function<void(const sail::Thumbnail&)> on_thumbnail{};
     // Converts steady time to wall time.
     std::function<int64_t(int64_t steady_ns)> to_wall_ns;
   };

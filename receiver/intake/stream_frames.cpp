@@ -45,6 +45,7 @@ std::vector<uint32_t> StreamFrames::prepare(const sail::Scene& scene) {
     if (stream.window.secret != window.secret) {
       drop_all(stream);
       stream = {};
+      thumbnails_.forget(window.window);
       over.push_back(window.window);
     }
     stream.window = window;
@@ -69,6 +70,7 @@ std::vector<uint32_t> StreamFrames::commit(const sail::Scene& scene) {
     const auto stream = it++;
     if (std::binary_search(named.begin(), named.end(), stream->first)) continue;
     auto ended = streams_.extract(stream);
+    thumbnails_.forget(ended.key());
     drop_all(ended.mapped());
     over.push_back(ended.key());
   }
@@ -161,8 +163,25 @@ StreamFrames::DecodeLane& StreamFrames::lane_of(const Frame& frame) {
       loop_, carried ? 0 : decode_workers_, trace_,
       [this, &lane](std::unique_ptr<Frame> done, const BlockDecoder::Counts& counts) {
         frame_decoded(lane, std::move(done), counts);
-      });
+      },
+      DecodeThread::Thumbnails{thumbnails_, handlers_.on_thumbnail});
+  if (!carried) return lane;
+  lane.stream = frame.stream();
+  lane.blocks = frame.shared_blocks();
   return lane;
+}
+
+// A stream without new frames needs its thumbnail, too: it is made here, once, while nothing is
+// decoded.
+void StreamFrames::request_thumbnails(const sail::ThumbnailRequest& request) {
+  if (!streams_.contains(request.stream)) return;
+  thumbnails_.request(request);
+  for (const auto& [session, lane] : lanes_) {
+    const auto blocks = lane.blocks.lock();
+    if (lane.stream != request.stream || !blocks || lane.thread->busy()) continue;
+    if (!thumbnails_.take_due(request.stream, sail::steady_now_ns())) return;
+    if (const auto made = thumbnails_.make(request.stream, *blocks)) handlers_.on_thumbnail(*made);
+  }
 }
 
 void StreamFrames::end_decode_threads() {

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "receiver/decode/carried_thumbnails.h"
 #include "receiver/decode/decode_thread.h"
 #include "receiver/frame/tile_layout.h"
 #include "receiver/intake/data_sessions.h"
@@ -33,6 +34,8 @@ class StreamFrames final : public FrameIntake::Host {
     std::function<void(std::unique_ptr<Frame>)> on_due;
     // Set: no frame is decoded, and this is called for each whole one.
     std::function<void(const Frame&)> on_whole{};
+    // A thumbnail of a carried stream was made.
+    std::function<void(const sail::Thumbnail&)> on_thumbnail{};
     // Converts steady time to wall time.
     std::function<int64_t(int64_t steady_ns)> to_wall_ns;
   };
@@ -61,6 +64,9 @@ class StreamFrames final : public FrameIntake::Host {
   std::vector<uint32_t> commit(const sail::Scene& scene);
   // The committed scene is on screen: drops frames of earlier epochs.
   void end_former_epochs();
+
+  // Asks for thumbnails of a carried stream, in place of the former request.
+  void request_thumbnails(const sail::ThumbnailRequest& request);
 
   // Returns the stream's window in the scene announced last; null: no such stream.
   const sail::SceneWindow* window(uint32_t stream) const;
@@ -113,6 +119,8 @@ class StreamFrames final : public FrameIntake::Host {
     std::unique_ptr<DecodeThread> thread;
     std::deque<Undecoded> waiting;
     uint64_t secret = 0;  // of the stream whose frame is being decoded
+    uint32_t stream = 0;  // of a lane for one carried stream, with its blocks
+    std::weak_ptr<DecodedBlocks> blocks{};
     int64_t since_ns = 0;
     int64_t busy_ns = 0;  // since take_longest_decode_ns()
   };
@@ -147,6 +155,7 @@ class StreamFrames final : public FrameIntake::Host {
   Counters counters_;
   sail::Loop& loop_;
   const int decode_workers_;
+  CarriedThumbnails thumbnails_;  // before the lanes, whose threads use it
   // One for each connection of a carried stream, by session, so that no stream waits for the
   // decoder of another; 0: for all other streams, whose blocks use all cores. Every receiver of a
   // stream decodes all useful frames in order. If receivers skipped frames independently, they

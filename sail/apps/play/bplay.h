@@ -93,6 +93,8 @@ class Bplay final : ProgramShell {
   void follow_sound();
   void submit_sound();
   void change_codec(const std::string& codec);
+  // Chooses the codec from now on, as with --codec auto.
+  void choose_codec();
   // Opens the video again, where it is, for another codec.
   void open_again(const std::string& why);
   // Opens the video again, to be decoded here until the next try.
@@ -138,7 +140,7 @@ class Bplay final : ProgramShell {
   std::string codec_;         // for pictures that are not compressed
   std::string codec_reason_;  // with --codec auto: a sentence about the current video
   bool codec_given_ = false;
-  bool chooses_codec_;          // with --codec auto, until people choose a codec
+  bool chooses_codec_;          // with --codec auto, or people choose "auto"
   CarriedWatch carried_watch_;  // of the current video, with --codec auto
   CarriedTries carried_tries_;
   size_t decoded_place_ = 0;  // place of the video that receivers could not decode

@@ -165,8 +165,24 @@ FilmTracks Bplay::film_tracks() const {
   return tracks;
 }
 
+void Bplay::choose_codec() {
+  if (options_.part) {
+    return say(LogLevel::kWarning,
+               "the bands of a film are cut out of decoded pictures: choose their codec");
+  }
+  codec_ = ShellOptions().codec;
+  codec_given_ = false;
+  chooses_codec_ = true;
+  carried_tries_ = {};
+  window_.watch_links();
+  if (player() != nullptr && !shows_carried()) {
+    open_again("the codec is chosen again: the film is sent undecoded if that is possible");
+  }
+}
+
 // Applies from the next picture on. Videos that are sent as stored keep their codec.
 void Bplay::change_codec(const std::string& codec) {
+  if (codec == kCarriedIfPossible) return choose_codec();
   const auto spec = parse_codec_spec(codec);
   if (!spec) return;
   const Picture* shown = film_ ? film_->shown() : nullptr;

@@ -55,7 +55,9 @@ bool FrameFeed::goes_by_group() const {
 
 bool FrameFeed::is_due(const StreamLink& link) {
   if (!takes_newest(link)) return false;
-  return link.recorder ? must_send_to(link) : !waits_for_busy_link() && must_send_newest();
+  if (!link.recorder) return !waits_for_busy_link() && must_send_newest();
+  // A recorder in the multicast group takes a frame when all receivers do.
+  return must_send_to(link) && !(link.in_group() && waits_for_busy_link());
 }
 
 void FrameFeed::close(StreamLink& link) {

@@ -10,6 +10,11 @@
 #include "sail/core/tls/packet_seal.h"
 
 namespace sail {
+namespace {
+
+constexpr int64_t kGroupProbeNs = 4 * kMillisecondNs;
+
+}  // namespace
 
 MulticastFrames::MulticastFrames(Loop& loop, const WallClock& clock, const Log& log,
                                  const Setup& setup, std::function<void()> on_sent)
@@ -32,6 +37,8 @@ Result<void> MulticastFrames::start() {
   newest_.reset();
   frames_.clear();
   begun_for_.clear();
+  message_.clear();
+  repeated_ = {};
   if (auto started = link_.start_group(invitation_, setup_.sealed, setup_.here, setup_.hops);
       !started) {
     return started;
@@ -67,17 +74,29 @@ std::shared_ptr<KeptFrame> MulticastFrames::begin(const OutgoingFrame& outgoing,
       least->base().held().grid != outgoing.plan->grid()) {
     return nullptr;
   }
-  newest_.reset();
+  const bool builds_on_newest =
+      may_build_on_newest(least->base().base()) && newest_->held.grid == outgoing.plan->grid();
+  const auto before = std::move(newest_);
   newest_ = unused_frame();
   KeptFrame& frame = *newest_;
   frame.begin(outgoing);
-  frame.held = least->base().held();
-  frame.messages.begin(outgoing, setup_.stream, least->base().base());
+  frame.held = builds_on_newest ? before->held : least->base().held();
+  frame.messages.begin(outgoing, setup_.stream,
+                       builds_on_newest ? before->name.frame : least->base().base());
+  lost_frame_ = false;
   begun_for_.assign(members_.begin(), members_.end());
   interval_ns_ = outgoing.interval_ns;
   sent_untold_ = false;
   packets_.begin(frame);
   return newest_;
+}
+
+bool MulticastFrames::may_build_on_newest(uint64_t least) const {
+  if (!newest_ || !newest_->all_sent || lost_frame_ || newest_->name.frame <= least) return false;
+  return std::ranges::all_of(members_, [this](const Member* member) {
+    const bool gets_it = std::ranges::find(begun_for_, member) != begun_for_.end();
+    return member->loses_nothing() && (gets_it || member->base().base() >= newest_->name.frame);
+  });
 }
 
 std::shared_ptr<KeptFrame> MulticastFrames::unused_frame() {
@@ -103,6 +122,25 @@ size_t MulticastFrames::pump() {
   }
   return static_cast<size_t>(link_.bytes_sent() -
                              std::exchange(bytes_reported_, link_.bytes_sent()));
+}
+
+// --- messages -----------------------------------------------------------------------------------
+
+void MulticastFrames::repeat_message(std::span<const uint8_t> message) {
+  if (!std::ranges::equal(message, message_)) {
+    message_.assign(message.begin(), message.end());
+    message_for_ = 0;
+  }
+  if (++message_for_ != std::ranges::count_if(members_, &Member::loses_nothing)) return;
+  const int64_t now_ns = steady_now_ns();
+  repeated_.add(message, now_ns, 1);
+  link_.send(repeated_.take(now_ns));
+}
+
+void MulticastFrames::probe_when_due(int64_t now_ns) {
+  if (now_ns - sent_at_ns_ < kGroupProbeNs) return;
+  link_.send(packets_.probe());
+  sent_at_ns_ = now_ns;
 }
 
 // --- packets ------------------------------------------------------------------------------------

@@ -77,13 +77,16 @@ class UdpFrames final : public FrameTransport, private MulticastFrames::Member {
  private:
   const FrameBase& base() const override { return base_; }
   const PacketLink& link() const override { return link_; }
+  bool loses_nothing() const override { return link_.fec_share().loss() <= 0 && !member_.misses(); }
   void limit_reached() override { link_.set_limited(); }
   // The group is sending this frame, or any of this link.
   bool group_sends(const KeptFrame& frame) const {
     return group_ != nullptr && frame.shared && frame.shared.get() == group_->frame();
   }
   bool group_sends() const;
-  const Probe& probe() const;
+  // The group has begun the newest frame.
+  bool group_is_newer() const;
+  void probe_when_due(int64_t now_ns);
 
   KeptFrame* find(const FrameName& name);
   bool keeps_frames() const;

@@ -297,8 +297,8 @@ SAIL_API sail_status sail_block_size(const char* codec, int32_t* width, int32_t*
 /* Like sail_submit, for streams opened with `encoded`: nothing is encoded; the bytes are copied
  * before the call returns. Of "h264" and so on, the only block has access units as in "Carried
  * streams" of PROTOCOL.md: those that no earlier frame had. They are kept for later frames even if
- * this one is dropped; there are no thumbnails. SAIL_INVALID: the blocks do not match the stream's
- * size and codec. */
+ * this one is dropped; receivers make the thumbnails. SAIL_INVALID: the blocks do not match the
+ * stream's size and codec. */
 SAIL_API sail_status sail_submit_encoded(sail_stream* stream, const sail_encoded_frame* frame,
                                          uint64_t* frame_number);
 
@@ -446,7 +446,9 @@ typedef enum sail_event_type {
    * the wall has changed, or it was dropped or lost. An application that would not submit a new
    * frame now submits the last one again (`again`). */
   SAIL_EVENT_REFRESH = 10,
-  SAIL_EVENT_CODEC = 11, /* another codec is requested: `codec`, as in sail_stream_options */
+  /* Another codec is requested: `codec`, as in sail_stream_options, or "auto": the application
+   * chooses. */
+  SAIL_EVENT_CODEC = 11,
   /* Once a second per receiver of the stream: `link` (only after sail_watch_links) */
   SAIL_EVENT_LINK = 12,
   /* Pointer, keys and touches on the window: `input` (only for streams that take input). Unpolled

@@ -299,6 +299,9 @@ class CarriedOrBlocks(CarriedTest):
         self.vitrail("codec", window, "raw")
         eventually(lambda: [w["codec"] for w in self.state()["windows"]] == ["raw"], "the film is sent as pixels")
         self.assert_wall(wanted, "the same picture")
+        self.vitrail("codec", self.state()["windows"][0]["window"], "auto")
+        eventually(lambda: [w["codec"] for w in self.state()["windows"]] == ["h264"], "the film is sent undecoded again")
+        self.assert_wall(wanted, "the same picture again")
 
     def test_the_codec_of_a_live_source_can_be_changed(self):
         port = free_port(kind=socket.SOCK_DGRAM)

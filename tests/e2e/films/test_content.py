@@ -101,8 +101,7 @@ class Content(WallTest):
         self.input(number, type="wheel", at=[10, 10], wheel=[0, -1])
         eventually(lambda: abs(self.playback(number)["volume"] - 0.3) < 0.001, "so does the wheel")
 
-    def test_thumbnails_show_what_the_wall_shows(self):
-        _, number = self.play("--paused", "--place", "0,0,640x360", "test:640x360@10")
+    def assert_thumbnail_is_like_the_wall(self, number):
         eventually(lambda: self.shown(number), "its only picture is shown")
         self.assertIn("result", self.control.call("watch_thumbnails", windows="all", width=160, per_second=5))
         thumbnail = self.notification("thumbnail")
@@ -114,10 +113,23 @@ class Content(WallTest):
         off = [abs(a - b) for a, b in zip(small, wall)]
         self.assertLess(sum(off) / len(off), 10)
         self.assertGreater(max(small) - min(small), 150)
+
+    def test_thumbnails_show_what_the_wall_shows(self):
+        _, number = self.play("--paused", "--place", "0,0,640x360", "test:640x360@10")
+        self.assert_thumbnail_is_like_the_wall(number)
         # A new window with another picture: its thumbnails arrive without a new request.
         _, other = self.play("test:64x64@10")
         while self.notification("thumbnail")["window"] != other:
             pass
+
+    def test_a_receiver_makes_the_thumbnails_of_a_carried_film(self):
+        film = self.clip(size="640x360", extra=("-c:v", "libx264", "-pix_fmt", "yuv420p"))
+        _, number = self.play("--codec", "carried", "--loop", "--paused", "--start", 1, "--place", "0,0,640x360", film)
+        self.assertEqual(self.window(number)["codec"], "h264")
+        self.assert_thumbnail_is_like_the_wall(number)
+        self.vitrail("resume", number)
+        before = self.notification("thumbnail")["jpeg"]
+        self.assertNotEqual(self.notification("thumbnail")["jpeg"], before, "they follow the film")
 
     def notification(self, method):
         """The params of the next notification of this kind; skips everything else. The socket has a timeout."""

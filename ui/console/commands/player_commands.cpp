@@ -116,9 +116,11 @@ void add_codec(const Command& app, Context& context) {
       control_command(app, "codec", "Change the codec of a player's stream", *arguments);
   command
       .option("codec", arguments->word,
-              "Codec as for bplay --codec: dxt1, dxt5ycocg:fast, htj2k:500mbit, ...")
+              "Codec as for bplay --codec: dxt1, dxt5ycocg:fast, htj2k:500mbit, ...; auto: the "
+              "player chooses")
       .required()
-      .check([](const std::string& text) {
+      .check([](const std::string& text) -> std::string {
+        if (text == sail::kCarriedIfPossible) return "";
         const auto spec = sail::parse_codec_spec(text);
         return spec ? "" : spec.error().message;
       });

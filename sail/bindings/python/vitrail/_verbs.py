@@ -147,11 +147,11 @@ class Verbs(Generic[Answer_]):
                 codec: str | None = None) -> Answer_:
         """Control playback in `window`: `action`, `value`. The application may ignore it. In a group, `pause`,
         `resume`, `seek` and `rate` act on all members. Values are those of `event` in sail/PROTOCOL.md, but at most 10⁷
-        for `seek` and 0.05–16 for `rate`. The action `codec` has the parameter `codec` instead. At the end, `resume`
-        starts the film again. Errors, if `playback` reveals the reason: `conflict` (`page` without pages, `seek` in a
-        live source or pages, a track of a film without such tracks or of pages, `sound_track` without sound, such as
-        without loudspeakers, or -1 if a track is not mono), `invalid_params` (beyond the last page, the last track or
-        the film's end)."""
+        for `seek` and 0.05–16 for `rate`. The action `codec` has the parameter `codec` instead; `auto`: as for `play`.
+        At the end, `resume` starts the film again. Errors, if `playback` reveals the reason: `conflict` (`page` without
+        pages, `seek` in a live source or pages, a track of a film without such tracks or of pages, `sound_track`
+        without sound, such as without loudspeakers, or -1 if a track is not mono), `invalid_params` (beyond the last
+        page, the last track or the film's end)."""
         return self.call("control", window=window, action=action, value=value, codec=codec)
 
     def doctor(self, node: str) -> Answer_:
@@ -859,7 +859,8 @@ class Verbs(Generic[Answer_]):
         """Subscribe to thumbnails of `windows` (`"all"`, also future ones, or numbers; `[]`: none), in place of the
         former subscription: at most `width` pixels on the longer side (64–640, default 320) and `per_second` thumbnails
         of each window (0.2–10, default 2). Thumbnails come at once and after changes, with at most 98304 bytes before
-        base64. Slow clients get fewer."""
+        base64. Slow clients get fewer. Streams with the codecs `h264`, `h265`, `av1`, `vp9` and `mjpeg` have thumbnails
+        while a tile shows them."""
         return self.call("watch_thumbnails", windows=windows, width=width, per_second=per_second)
 
     def webhooks(self) -> Answer_:

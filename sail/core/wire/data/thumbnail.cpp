@@ -14,6 +14,13 @@ constexpr uint8_t kJpegMagic[] = {0xff, 0xd8, 0xff};  // start of image, then an
 
 }  // namespace
 
+Size thumbnail_size(Size frame, int width) {
+  const int longest = std::max(frame.width, frame.height);
+  const int64_t side = std::min(width, longest);
+  const auto scaled = [&](int of) { return std::max(static_cast<int>(of * side / longest), 1); };
+  return {scaled(frame.width), scaled(frame.height)};
+}
+
 void Jpeg::read(JsonFields& in, const char* name, std::string& base64) {
   base64 = in.string(name, base64_length(kMaxThumbnailBytes));
   const auto bytes = base64_bytes(base64);

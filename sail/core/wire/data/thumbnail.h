@@ -12,7 +12,8 @@
 
 namespace sail {
 
-// "thumbnails": notification to applications. Requests size and rate of a stream's thumbnails.
+// "thumbnails": notification to applications, and of carried streams to a receiver that decodes
+// them. Requests size and rate of a stream's thumbnails.
 struct ThumbnailRequest {
   static constexpr const char* kMethod = "thumbnails";
 
@@ -28,7 +29,11 @@ void fields(auto& visit, Of<ThumbnailRequest> auto& request) {
   visit("per_second", Real{0, kMaxThumbnailsPerSecond}, request.per_second);
 }
 
-// "thumbnail": notification by applications.
+// Returns the size of a frame's thumbnail whose longer side has this many pixels. No side is larger
+// than the frame's.
+Size thumbnail_size(Size frame, int width);
+
+// "thumbnail": notification by applications and receivers.
 struct Thumbnail {
   static constexpr const char* kMethod = "thumbnail";
 

@@ -123,6 +123,23 @@ TEST(Jpeg, ComesBackAsItWas) {
   EXPECT_TRUE(encode_jpeg(rgb, 0, kHeight, 90).empty());
 }
 
+TEST(Jpeg, TheBestQualityThatFitsIsTaken) {
+  constexpr int kSide = 64;
+  std::vector<uint8_t> noise;
+  uint32_t state = 1;
+  for (int i = 0; i < 3 * kSide * kSide; ++i) {
+    state = state * 1664525 + 1013904223;
+    noise.push_back(static_cast<uint8_t>(state >> 24));
+  }
+  const auto best = encode_jpeg(noise, kSide, kSide, 75);
+  const auto next = encode_jpeg(noise, kSide, kSide, 50);
+  ASSERT_LT(next.size(), best.size());
+  EXPECT_EQ(encode_jpeg_within(noise, kSide, kSide, best.size()), best);
+  EXPECT_EQ(encode_jpeg_within(noise, kSide, kSide, best.size() - 1), next);
+  EXPECT_TRUE(encode_jpeg_within(noise, kSide, kSide, 10).empty());
+  EXPECT_TRUE(encode_jpeg_within(noise, 0, kSide, 1000).empty());
+}
+
 }  // namespace
 namespace {
 

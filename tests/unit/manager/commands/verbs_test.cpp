@@ -551,6 +551,8 @@ TEST_F(VerbsTest, ControlReachesTheApplication) {
   EXPECT_EQ(app->next("event")["type"], "rate");
   console->expect("control", {{"window", 1}, {"action", "codec"}, {"codec", "j2k:lossless"}});
   EXPECT_EQ(app->next("event")["codec"], "j2k:lossless");
+  console->expect("control", {{"window", 1}, {"action", "codec"}, {"codec", "auto"}});
+  EXPECT_EQ(app->next("event")["codec"], "auto");
   for (const Json& wrong : {Json{{"action", "codec"}}, Json{{"action", "codec"}, {"codec", "j2k:"}},
                             Json{{"action", "dance"}}, Json{{"action", "pause"}, {"value", 1}},
                             Json{{"action", "seek"}}, Json{{"action", "rate"}, {"value", 0}},

@@ -163,5 +163,33 @@ TEST_F(ContentTest, ThumbnailsComeToThoseWhoWatchThem) {
   EXPECT_FALSE(app->call("thumbnail", {{"stream", number}, {"size", {4, 3}}, {"jpeg", "AAAA"}}));
 }
 
+using CarriedThumbnailTest = PeopledManagerTest;
+
+// The application has no pictures.
+TEST_F(CarriedThumbnailTest, OneReceiverThatShowsTheStreamIsAsked) {
+  Json params = stream_params("film", sail::Rect{1000, 100, 1920, 1080});
+  params["codecs"] = {"h264"};
+  params["block_size"] = {1920, 1080};
+  const auto stream = app->expect("open_stream", params)["stream"].get<uint32_t>();
+  app->next("routes");
+  console->expect("watch_thumbnails", {{"windows", "all"}, {"width", 100}});
+  const Json asked = left->next("thumbnails");
+  EXPECT_EQ(asked["stream"], stream);
+  EXPECT_EQ(asked["width"], 100);
+  const auto thumbnail = [&](const char* jpeg) {
+    return Json{{"stream", stream}, {"size", {4, 3}}, {"jpeg", jpeg}};
+  };
+  right->notify("thumbnail", thumbnail("/9j/AAAA"));  // it was not asked
+  left->notify("thumbnail", thumbnail("/9j/2wBD"));
+  EXPECT_EQ(console->next("thumbnail")["jpeg"], "/9j/2wBD");
+  left.reset();
+  EXPECT_EQ(right->next("thumbnails")["width"], 100);
+  right->notify("thumbnail", thumbnail("/9j/2wBE"));
+  EXPECT_EQ(console->next("thumbnail")["jpeg"], "/9j/2wBE");
+  console->expect("watch_thumbnails", {{"windows", Json::array()}});
+  EXPECT_EQ(right->next("thumbnails")["per_second"], 0.0);
+  for (const auto& message : app->messages) EXPECT_NE(message.method, "thumbnails");
+}
+
 }  // namespace
 }  // namespace manager

@@ -107,5 +107,26 @@ TEST_F(CarriedPlaneTest, AConnectionThatReplacesAnotherDoesNotWaitForItsDecoder)
   ASSERT_TRUE(run_until([] { return running_decoders().size() == 1; }));
 }
 
+TEST_F(CarriedPlaneTest, ThumbnailsAreMadeWhileTheyAreRequested) {
+  data_.prepare(scene({kStream}));
+  data_.commit(scene({kStream}));
+  data_.frames().request_thumbnails({.stream = kStream, .width = 64, .per_second = 0.2});
+  data_.frames().request_thumbnails({.stream = kGoodStream, .width = 64, .per_second = 1});
+  const auto peer = open_film(kStream);
+  begin(*peer, kStream);
+  ASSERT_TRUE(run_until([this] { return thumbnails_.size() == 1; }));
+  EXPECT_EQ(thumbnails_[0].stream, kStream);
+  EXPECT_EQ(thumbnails_[0].size, (sail::Size{64, 32}));
+  EXPECT_TRUE(thumbnails_[0].jpeg.starts_with("/9j/"));
+  // The film rests, and somebody else looks.
+  data_.frames().request_thumbnails({.stream = kStream, .width = 100, .per_second = 10});
+  ASSERT_EQ(thumbnails_.size(), 2U);
+  EXPECT_EQ(thumbnails_[1].size, (sail::Size{100, 50}));
+  data_.frames().request_thumbnails({.stream = kStream, .width = 100, .per_second = 0});
+  send(*peer, kStream, 2, 1);
+  ASSERT_TRUE(wait_ready(2));
+  EXPECT_EQ(thumbnails_.size(), 2U);
+}
+
 }  // namespace
 }  // namespace receiver

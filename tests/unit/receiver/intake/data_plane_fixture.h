@@ -85,6 +85,7 @@ class DataPlaneTest : public testing::Test {
   std::vector<std::pair<uint32_t, sail::FrameShow>> shows_;
   std::vector<std::unique_ptr<Frame>> due_;
   std::vector<std::pair<uint64_t, int64_t>> snapshots_;
+  std::vector<sail::Thumbnail> thumbnails_;
   std::vector<std::pair<uint32_t, sail::Sound>> sounds_;  // sample memory is not kept
   DataPlane data_{
       loop_,
@@ -94,6 +95,8 @@ class DataPlaneTest : public testing::Test {
        .on_snapshot = [this](uint64_t id, int64_t at_ns) { snapshots_.emplace_back(id, at_ns); },
        .on_sound = [this](uint32_t stream,
                           const sail::Sound& sound) { sounds_.emplace_back(stream, sound); },
+       .on_thumbnail =
+           [this](const sail::Thumbnail& thumbnail) { thumbnails_.push_back(thumbnail); },
        .to_wall_ns = [](int64_t steady_ns) { return steady_ns; }},
       log_,
       {.decode_workers = 1, .memory_bytes = memory_bytes_, .open_timeout_ms = open_timeout_ms_}};

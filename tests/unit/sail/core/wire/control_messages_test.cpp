@@ -568,6 +568,13 @@ TEST(ControlMessages, EventsCarryAValueOnlyWhereItMeansSomething) {
   EXPECT_FALSE(message_from_json<AppEvent>({{"stream", 7}, {"type", "page"}, {"value", 0}}));
 }
 
+TEST(ControlMessages, AThumbnailIsAsLargeAsRequestedButNotLargerThanTheFrame) {
+  EXPECT_EQ(thumbnail_size({3840, 2160}, 320), (Size{320, 180}));
+  EXPECT_EQ(thumbnail_size({1080, 1920}, 320), (Size{180, 320}));
+  EXPECT_EQ(thumbnail_size({100, 50}, 320), (Size{100, 50}));
+  EXPECT_EQ(thumbnail_size({4000, 1}, 320), (Size{320, 1}));
+}
+
 TEST(ControlMessages, AThumbnailHasABoundedNumberOfBytes) {
   std::vector<uint8_t> jpeg(kMaxThumbnailBytes, 0x80);
   jpeg[0] = 0xff;
