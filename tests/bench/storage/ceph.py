@@ -91,7 +91,7 @@ class Ceph:
         self.rig.start(node, program(name), "-c", self.conf, *words, "-f")
 
     def ask(self, *words):
-        """Tells the monitor something that may be told twice, because Ceph's client sometimes sends before it knows the cluster."""
+        """Sends the monitor a command that may be repeated, because Ceph's client sometimes sends before it knows the cluster."""
         for again in range(TRIES, -1, -1):
             try:
                 return self.rig.run("gate", "ceph", "-c", self.conf, "--connect-timeout", "10", *words)

@@ -4,7 +4,6 @@ import argparse
 import json
 import os
 import pathlib
-import shutil
 import signal
 import subprocess
 import sys
@@ -29,8 +28,8 @@ EXIT_FAILED, EXIT_INTERRUPTED = 1, 130
 BEFORE_S, AFTER_S = 3, 7  # of the film that is read while a server fails
 NOTES = """One film is read as fast as it comes, then 20 at once; then seeks are made. Then a film is read at --mb-per-s while one server's cable is
 pulled, and again while all processes of one server are killed: the gap is the longest time that the player waits for bytes, and the film goes on or
-not. The gateway (metadata, S3) and the servers one, two and three are network namespaces and may each send 1 Gbit/s; the reader's link is not
-limited. Films are in the servers' memory, mounts are made anew for each measurement. Needs root. Exit code 1: an engine failed, or the only
+not. CPU is the time of servers and reader for the 20 films. The gateway (metadata, S3) and the servers one, two and three are network namespaces and may each send 1 Gbit/s; the reader's link is not
+limited. Films are in the servers' memory, mounts are made again for each measurement. Needs root. Exit code 1: an engine failed, or the only
 engine that was named is not installed."""
 
 
@@ -38,15 +37,17 @@ def parse(words):
     parser = argparse.ArgumentParser(prog="scripts/bench storage", description="Compares storage engines as films are read from them.", epilog=NOTES)
     parser.add_argument("--engine", action="append", required=True, choices=["all", *ENGINES], help="storage to measure; repeatable")
     parser.add_argument("--seconds", type=float, default=4, help="longest time for each throughput (default: 4)")
-    parser.add_argument("--film-mb", type=int, default=512, help="size of the large film; the others have an eighth (default: 512)")
+    parser.add_argument("--film-mb", type=int, default=256, help="size of the large film; the others have an eighth (default: 256)")
     parser.add_argument("--films", type=int, default=20, help="films to read at once (default: 20)")
     parser.add_argument("--seeks", type=int, default=100, help="seeks in the large film (default: 100)")
     parser.add_argument("--mb-per-s", type=float, default=20, help="rate of the film while a server fails (default: 20)")
     parser.add_argument("--patience", type=float, default=100, help="seconds until a film that waits is given up (default: 100)")
     parser.add_argument("--json", help="write the figures to this file, too")
     options = parser.parse_args(words)
-    if options.film_mb < 16 or not 1 <= options.films <= 100 or options.seeks < 1 or min(options.seconds, options.mb_per_s, options.patience) <= 0:
-        parser.error("--film-mb is at least 16, --films 1 to 100, the other numbers are above 0")
+    if options.film_mb < 8 or not 1 <= options.films <= 100 or options.seeks < 1 or min(options.seconds, options.mb_per_s, options.patience) <= 0:
+        parser.error("--film-mb is at least 8, --films 1 to 100, the other numbers are above 0")
+    if options.film_mb < options.mb_per_s * (BEFORE_S + AFTER_S):
+        parser.error(f"the film must last {BEFORE_S + AFTER_S} s: --film-mb is at least {BEFORE_S + AFTER_S} times --mb-per-s")
     return options
 
 
@@ -62,6 +63,7 @@ class Reader:
     def read(self, films, *words, fail=None):
         """Returns what film_reader reports; fail: called while it reads. None: it waits for too long."""
         self.engine.begin_reading()
+        cpu_s = self.rig.cpu_s()
         with subprocess.Popen(self.command(films, *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               env={**os.environ, **self.engine.env}) as process:
             timer = threading.Timer(BEFORE_S, fail) if fail else None
@@ -76,10 +78,12 @@ class Reader:
                     timer.cancel()
                     timer.join()
                 process.kill()
+                process.wait()
+                cpu_s = self.rig.cpu_s() - cpu_s
                 self.engine.end_reading()
         if process.returncode != 0:
             raise Failed(f"film_reader: {err.strip()[-300:]}")
-        return json.loads(out)
+        return {**json.loads(out), "cpu_s": cpu_s}
 
     def throughput(self, films):
         reported = self.read(films, "--seconds", self.options.seconds)
@@ -111,6 +115,7 @@ def measure(engine_class, options, films, folder):
         together = reader.throughput(many)
         figures["many_mb_per_s"] = together["mb_per_s"]
         figures["least_of_many_mb_per_s"] = min(film["mb_per_s"] for film in together["films"])
+        figures["cpu_s_per_gb"] = together["cpu_s"] / sum(film["mb"] for film in together["films"]) * 1000
         figures["seek_ms"] = (reader.read(["film00.mov"], "--seeks", options.seeks) or {}).get("seek_ms")
         if engine.victim:
             tell(f"{engine.name}: a server is cut off")
@@ -128,13 +133,14 @@ def measure(engine_class, options, films, folder):
 def failure_text(failure):
     if failure is None:
         return "–"
-    gap = f"{failure['gap_s']:.2f} s" if "gap_s" in failure else failure["error"]
-    return gap if failure["goes_on"] else f"ends ({gap})"
+    if "gap_s" not in failure:
+        return failure["error"]
+    return f"{failure['gap_s']:.2f} s" if failure["goes_on"] else f"ends after {failure['gap_s']:.0f} s"
 
 
 def row(figures):
     seek = figures["seek_ms"] or {"p50": float("nan"), "p95": float("nan")}
-    cells = [figures["title"], *(f"{figures[name]:.0f}" for name in ("one_mb_per_s", "many_mb_per_s")), f"{figures['least_of_many_mb_per_s']:.1f}",
+    cells = [figures["title"], *(f"{figures[name]:.0f}" for name in ("one_mb_per_s", "many_mb_per_s")), f"{figures['least_of_many_mb_per_s']:.1f}", f"{figures['cpu_s_per_gb']:.1f}",
              f"{seek['p50']:.0f} / {seek['p95']:.0f}", failure_text(figures.get("cut_off")), failure_text(figures.get("killed")), f"{figures['load']:.1f}"]
     return f"| {' | '.join(cells)} |"
 
@@ -167,8 +173,6 @@ def measure_all(names, options, reported):
                 print(f"{name} failed: {failed}", file=sys.stderr)
                 reported[name] = {"failed": str(failed)}
                 code = EXIT_FAILED
-                if "VITRAIL_KEEP" in os.environ:
-                    shutil.copytree(folder, os.environ["VITRAIL_KEEP"], dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.mov", "block", "films0*", "*.asok"))
     return code
 
 
@@ -179,8 +183,9 @@ def main(words):
         print("bench: network namespaces need root", file=sys.stderr)
         return EXIT_FAILED
     names = list(ENGINES) if "all" in options.engine else list(dict.fromkeys(options.engine))
-    print(f"| engine | one film, MB/s | {options.films} at once | the slowest of them | seek, ms, p50 / p95 | gap when a server is cut off | … is killed | load |"
-          f"\n|{'---|' * 8}", flush=True)
+    titles = ("engine", "one film, MB/s", f"{options.films} at once", "the slowest of them", "CPU, s a GB", "seek, ms, p50 / p95",
+              "gap when a server is cut off", "… is killed", "load")
+    print(f"| {' | '.join(titles)} |\n|{'---|' * len(titles)}", flush=True)
     reported = {}
     try:
         return measure_all(names, options, reported)

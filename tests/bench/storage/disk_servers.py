@@ -30,7 +30,7 @@ class DiskServers(Engine):
         try:
             self.rig.run("reader", BIN / "vitrail", "films", "place", film, "--stripe", "3", "--copies", "2", env=KEY)
         except Failed:
-            if not (self.films / f"{film}.xnd").exists():  # else it says that noise is no film
+            if not (self.films / f"{film}.xnd").exists():  # otherwise only a warning: noise is not a film
                 raise
 
     def url_of(self, film):

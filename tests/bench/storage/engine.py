@@ -36,7 +36,7 @@ class Engine:
         """Starts the servers and stores the films."""
 
     def begin_reading(self):
-        """Called before each measurement: mounts anew, so that nothing is in the reader's memory."""
+        """Called before each measurement: mounts again, so that nothing is in the reader's memory."""
 
     def end_reading(self):
         self.rig.unmount()

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import pathlib
+import resource
 import signal
 import subprocess
 import sys
@@ -97,12 +98,25 @@ class Rig:
         """Pulls the node's cable, or plugs it in."""
         self.spaces.ip("-n", self.spaces.switch, "link", "set", f"p{NODES.index(node)}", "up" if up else "down")
 
-    def kill(self, node):
-        """Kills all processes on the node, also those that its programs have started."""
+    def processes(self, node):
+        """Numbers of all processes on the node, also those that its programs have started."""
         listed = subprocess.run([self.spaces.ip_path, "netns", "pids", self.spaces.names[node]], capture_output=True, text=True, check=False)
-        for process in listed.stdout.split():
+        return [int(process) for process in listed.stdout.split()]
+
+    def kill(self, node):
+        for process in self.processes(node):
             with contextlib.suppress(ProcessLookupError):
-                os.kill(int(process), signal.SIGKILL)
+                os.kill(process, signal.SIGKILL)
+
+    def cpu_s(self):
+        """CPU time that all processes have taken so far: those on the nodes, and those of ours that have ended."""
+        ticks = 0
+        for process in (process for node in NODES for process in self.processes(node)):
+            with contextlib.suppress(OSError):
+                words = pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+                ticks += int(words[11]) + int(words[12])
+        ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return ticks / os.sysconf("SC_CLK_TCK") + ended.ru_utime + ended.ru_stime
 
     def end(self):
         self.unmount()

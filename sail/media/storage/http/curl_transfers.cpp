@@ -213,7 +213,7 @@ void CurlTransfers::Transfer::set_address() {
   curl_easy_setopt(curl, CURLOPT_AWS_SIGV4, provider.c_str());
   curl_easy_setopt(curl, CURLOPT_USERNAME, signing.key_id.c_str());
   curl_easy_setopt(curl, CURLOPT_PASSWORD, signing.secret.c_str());
-  // Amazon and Ceph require the body's hash as a header; libcurl 7.88 sends none by itself.
+  // Amazon and Ceph require the body's hash as a header; libcurl 7.88 does not add one.
   headers_.reset(curl_slist_append(nullptr, kHashOfNoBody));
   if (!signing.session.empty()) {
     const std::string session = "x-amz-security-token: " + signing.session;
