@@ -169,7 +169,7 @@ def measure_all(names, options, reported):
             try:
                 reported[name] = measure(ENGINES[name], options, films, folder)
                 print(row(reported[name]), flush=True)
-            except (Failed, Mistake, RuntimeError) as failed:
+            except (Failed, Mistake, OSError, RuntimeError, subprocess.TimeoutExpired) as failed:
                 print(f"{name} failed: {failed}", file=sys.stderr)
                 reported[name] = {"failed": str(failed)}
                 code = EXIT_FAILED
