@@ -30,6 +30,9 @@ constexpr size_t kMostErrorPage =
 constexpr int kWholeContent = 200;
 constexpr int kPartialContent = 206;
 constexpr int kErrors = 400;
+// The hash of the empty body of every request that reads.
+constexpr const char kHashOfNoBody[] =
+    "x-amz-content-sha256: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 FarTrouble trouble_of(CURLcode code) {
   switch (code) {
@@ -210,9 +213,12 @@ void CurlTransfers::Transfer::set_address() {
   curl_easy_setopt(curl, CURLOPT_AWS_SIGV4, provider.c_str());
   curl_easy_setopt(curl, CURLOPT_USERNAME, signing.key_id.c_str());
   curl_easy_setopt(curl, CURLOPT_PASSWORD, signing.secret.c_str());
-  if (signing.session.empty()) return;
-  const std::string session = "x-amz-security-token: " + signing.session;
-  headers_.reset(curl_slist_append(nullptr, session.c_str()));
+  // Amazon and Ceph require the body's hash as a header; libcurl 7.88 does not add one.
+  headers_.reset(curl_slist_append(nullptr, kHashOfNoBody));
+  if (!signing.session.empty()) {
+    const std::string session = "x-amz-security-token: " + signing.session;
+    curl_slist_append(headers_.get(), session.c_str());
+  }
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers_.get());
 }
 

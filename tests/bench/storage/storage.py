@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""scripts/bench storage: storage_bench, with an NFS server of its own where nfs-ganesha is installed."""
+"""scripts/bench storage: storage_bench, with an NFS server of its own where nfs-ganesha is installed; with --engine: compare_engines."""
 
 import os
 import pathlib
@@ -9,9 +9,10 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.append(str(ROOT / "tests/e2e"))
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path += [str(ROOT / "tests/e2e"), str(ROOT / "tests/bench")]
 
+import compare_engines  # noqa: E402
 from harness import free_port  # noqa: E402
 from ganesha import ganesha_command, why_not  # noqa: E402
 from paper_part import BIN, write_film  # noqa: E402
@@ -26,6 +27,8 @@ def answers(port):
 
 
 def main(words):
+    if any(word.startswith("--engine") for word in words):
+        return compare_engines.main(words)
     bench = [BIN / "storage_bench", *words]
     if why_not():
         print(f"nfs is left out: {why_not()}", file=sys.stderr)

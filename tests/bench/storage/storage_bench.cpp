@@ -332,7 +332,8 @@ constexpr const char kNotes[] =
     "blocks of 64 KB to 4 MB, 1 to 64 at a time, the best of which films are beside (medians of "
     "five turns). also: what "
     "--also names, as ibp. Paths are what `vitrail impair` makes. cpu_pct (of a core) and "
-    "rss_mb are this process's, with the servers that are in it.";
+    "rss_mb are this process's, with the servers that are in it. --engine all "
+    "compares storage engines instead; --engine all --help lists its options.";
 
 }  // namespace
 
