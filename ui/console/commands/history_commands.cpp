@@ -1,5 +1,6 @@
 // The commands undo, redo, history and journal.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
