@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the #include lines against the two tables of ARCHITECTURE.md ("Folders", "Libraries"): which folder may use
-which, no cycles, and which files may include a library's headers."""
+which, no cycles, and which files may include a library's headers. And what fmt::join() needs."""
 
 import pathlib
 import re
@@ -89,7 +89,11 @@ def check_includes(rows, wrappers):
             if folder not in may_use:
                 mistakes.append(f"{path}: ARCHITECTURE.md has no row for {folder}")
                 continue
-            for header in INCLUDE.findall(source.read_text(encoding="utf-8")):
+            text = source.read_text(encoding="utf-8")
+            headers = INCLUDE.findall(text)
+            if "fmt::join(" in text and "fmt/ranges.h" not in headers:
+                mistakes.append(f"{path}: fmt::join() is in fmt/ranges.h, with fmt 11 only there")
+            for header in headers:
                 if header.startswith("sail/sail."):
                     header = "sail/include/" + header
                 if (ROOT / header).is_file():

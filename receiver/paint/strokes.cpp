@@ -207,7 +207,7 @@ std::vector<StrokeCell> stroke_cells(const sail::TileView& tile,
     const Rect rect = cell_rect(cell, tile.upright);
     std::string key = key_of(rect, parts);
     result.push_back({rect, std::move(key),
-                      [rect, parts = std::move(parts)] { return stroke_bitmap(rect, parts); }});
+                      [rect, drawn = std::move(parts)] { return stroke_bitmap(rect, drawn); }});
   }
   return result;
 }

@@ -9,7 +9,7 @@ import unittest
 from harness import ROOT
 
 # Stand-ins for system programs: nothing is installed, and their arguments are logged.
-STUBS = {"dpkg-query": "exit 1", "apt-get": "exit 0", "npm": "exit 0", "id": "echo 0"}
+STUBS = {"dpkg-query": "exit 1", "apt-get": "exit 0", "npm": "exit 0", "id": "echo 0", "sleep": "exit 0"}
 
 
 class Build(unittest.TestCase):
@@ -18,10 +18,10 @@ class Build(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def installed_by_deps(self, *options):
+    def installed_by_deps(self, *options, apt_get="exit 0"):
         stubs = self.folder / "stubs"
         stubs.mkdir(exist_ok=True)
-        for name, body in STUBS.items():
+        for name, body in (STUBS | {"apt-get": apt_get}).items():
             stub = stubs / name
             stub.write_text(f"#!/bin/sh\necho {name} $@ >>{self.folder}/asked\n{body}\n")
             stub.chmod(0o755)
@@ -39,6 +39,16 @@ class Build(unittest.TestCase):
         packaging = self.installed_by_deps("--packaging")
         self.assertLessEqual({"g++", "debhelper", "lintian"}, packaging)
         self.assertFalse({"xvfb", "libgtest-dev", "npm"} & packaging)
+
+    def test_another_apt_is_waited_for(self):
+        refused_once = f"[ -e {self.folder}/refused ] && exit 0; touch {self.folder}/refused; echo 'E: Could not get lock L' >&2; exit 100"
+        self.assertLessEqual({"sleep", "update", "install", "g++"}, self.installed_by_deps(apt_get=refused_once))
+
+    def test_what_apt_says_is_told(self):
+        with self.assertRaises(subprocess.CalledProcessError) as failure:
+            self.installed_by_deps(apt_get="echo 'E: no such host' >&2; exit 100")
+        self.assertEqual(failure.exception.stderr, b"E: no such host\n")
+        self.assertNotIn("sleep", (self.folder / "asked").read_text().split())
 
     def test_without_tests_nothing_of_theirs_is_looked_for(self):
         subprocess.run(["cmake", "-S", ROOT, "-B", self.folder / "build", "-G", "Ninja", "-DVITRAIL_TESTS=OFF"], check=True,

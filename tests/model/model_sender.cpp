@@ -107,8 +107,8 @@ void ModelSender::restore_rolled_back() {
 
 uint32_t ModelSender::link_to(const sail::Route& route) {
   const auto [node, life] = node_at(route.port);
-  const auto known = std::ranges::find_if(links_, [node = node, life = life](const Link& link) {
-    return link.node == node && link.life == life;
+  const auto known = std::ranges::find_if(links_, [to = node, at = life](const Link& link) {
+    return link.node == to && link.life == at;
   });
   if (known != links_.end()) return static_cast<uint32_t>(known - links_.begin());
   links_.push_back({.node = node, .life = life, .away = true});

@@ -1,6 +1,7 @@
 #include "sail/apps/show/deep_zoom.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

@@ -334,6 +334,7 @@ CommandLine::CommandLine(std::unique_ptr<CLI::App> app, std::unique_ptr<Actions>
     : Command(*app, *actions), owned_app_(std::move(app)), owned_actions_(std::move(actions)) {
   app_->formatter(folded_help());
   app_->failure_message(explain);
+  app_->group("Subcommands");  // commands inherit it; the default depends on CLI11's version
   app_->set_version_flag("--version", app_->get_name() + " " + VITRAIL_VERSION);
   app_->add_flag_callback(
           "--man-page",

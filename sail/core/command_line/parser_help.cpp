@@ -8,39 +8,66 @@
 namespace sail {
 namespace {
 
+// Looks the same with all versions of CLI11, whose own formatters differ.
 class FoldedHelp final : public CLI::Formatter {
  public:
   std::string make_help(const CLI::App* app, std::string name,
                         CLI::AppFormatMode mode) const override {
-    return folded(CLI::Formatter::make_help(app, std::move(name), mode));
+    const auto paragraph = [](const std::string& text, const std::string& end) {
+      return text.empty() ? text : text + end;
+    };
+    const std::string text = paragraph(app->get_description(), "\n\n") +
+                             make_usage(app, std::move(name)) + make_positionals(app) +
+                             make_groups(app, mode) + make_subcommands(app, mode) + "\n" +
+                             paragraph(app->get_footer(), "\n");
+    return folded(CLI::detail::find_and_replace(text, "\n\n\n", "\n\n"));
   }
-  // At least two blanks separate an option from its text: folded() recognizes names by these
-  // blanks.
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    // CLI11 since 2.5 writes either the word or the name.
+    const std::string word = get_label("Usage") + ":";
+    std::string usage = CLI::Formatter::make_usage(app, "");
+    return usage.replace(0, usage.find(word) + word.size(), word + " " + name);
+  }
+  std::string make_group(std::string heading, bool positional,
+                         std::vector<const CLI::Option*> options) const override {
+    if (positional) heading = "Positionals";
+    if (heading == "OPTIONS") heading = "Options";
+    return CLI::Formatter::make_group(heading, positional, std::move(options));
+  }
   std::string make_option(const CLI::Option* option, bool positional) const override {
-    std::string text = CLI::Formatter::make_option(option, positional);
-    const size_t column = get_column_width();
-    const std::string name = "  " + make_option_name(option, positional) + make_option_opts(option);
-    if (name.size() + 1 == column && text.size() > column) {
-      text.replace(column - 1, 1, "\n" + std::string(column, ' '));
-    }
-    return text;
+    return entry(make_option_name(option, positional) + make_option_opts(option),
+                 make_option_desc(option));
   }
-  // Separates the description by an empty line.
-  std::string make_description(const CLI::App* app) const override {
-    const std::string description = CLI::Formatter::make_description(app);
-    return description.empty() ? description : description + "\n";
+  std::string make_option_opts(const CLI::Option* option) const override {
+    const std::string value = option->get_default_str();
+    // CLI11 since 2.4 writes defaults in brackets.
+    return CLI::detail::find_and_replace(CLI::Formatter::make_option_opts(option),
+                                         " [" + value + "] ", "=" + value);
+  }
+  std::string make_subcommand(const CLI::App* command) const override {
+    return entry(command->get_display_name(true), command->get_description());
+  }
+
+ private:
+  // At least two blanks separate the name from its text: folded() recognizes names by these blanks.
+  std::string entry(const std::string& name, const std::string& text) const {
+    const size_t column = get_column_width();
+    const std::string left = "  " + name;
+    if (text.empty()) return left + "\n";
+    const std::string blanks = left.size() + 2 <= column ? std::string(column - left.size(), ' ')
+                                                         : "\n" + std::string(column, ' ');
+    return left + blanks +
+           CLI::detail::find_and_replace(text, "\n", "\n" + std::string(column, ' ')) + "\n";
   }
 };
 
 OptionOutline outline_of(const CLI::Option& option, const AllowedWords& words_of) {
-  const CLI::Formatter help;
+  const FoldedHelp help;
   const auto words = words_of.find(&option);
   const bool argument = option.get_positional();
-  std::string form = help.make_option_opts(&option);
-  if (form.ends_with(' ')) form.pop_back();  // CLI11 since 2.4 appends this after a default
   return {.name = help.make_option_name(&option, argument),
           .long_names = option.get_lnames(),
-          .form = std::move(form),
+          .form = help.make_option_opts(&option),
           .usage = argument ? help.make_option_usage(&option) : "",
           .help = help.make_option_desc(&option),
           .words = words == words_of.end() ? std::vector<std::string>() : words->second,

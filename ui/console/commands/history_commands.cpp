@@ -1,5 +1,6 @@
 // The commands undo, redo, history and journal.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -157,8 +158,8 @@ void add_history_commands(const Command& app, Context& context) {
        {std::pair{"undo", "Undo the last change by any client; exit 1 if a window fails to start"},
         std::pair{"redo", "Redo the last undone change; exit 1 if a window fails to start"}}) {
     const Command command = app.command(verb, help).group("Arranging");
-    command.runs([&context, verb = verb] {
-      return context.perform_restart(verb, sail::Json::object(), step_text, kWaitTimeoutMs);
+    command.runs([&context, word = verb] {
+      return context.perform_restart(word, sail::Json::object(), step_text, kWaitTimeoutMs);
     });
   }
   const Command history =

@@ -62,7 +62,7 @@ std::optional<sail::Json> listed_window(Context& context, int64_t window) {
   const auto state = context.call_for_all_windows("list");
   if (!state) return std::nullopt;
   for (const sail::Json& one : member(*state, "windows")) {
-    if (number_member(one, "window") == window) return one;
+    if (number_member(one, "window") == window) return std::make_optional(one);
   }
   context.report({sail::ErrorCode::kNotFound,
                   fmt::format("there is no window {}: `vitrail ls` lists them", window)});

@@ -216,8 +216,8 @@ void add_playlist_save(const Command& playlist, Context& context, const Playlist
                 "How long each of these items is shown: 10s, 10 or 1:30; default: films until "
                 "their end, others as `vitrail playlist play` says")
         .check(turn_time_mistake);
-    save.runs([&context, arguments, verb = std::string(verb)] {
-      return save_items(context, verb.c_str(), *arguments);
+    save.runs([&context, arguments, saves = std::string(verb)] {
+      return save_items(context, saves.c_str(), *arguments);
     });
   }
 }

@@ -71,6 +71,35 @@ TEST_F(CommandLineTest, EachOptionBeginsALineOfTheHelp) {
   }
 }
 
+// CLI11's own formatters differ between versions.
+TEST_F(CommandLineTest, TheHelpIsTheSameWithEveryVersionOfTheParser) {
+  line.option("--codec", tile, "Codec of the result").form("CODEC").shows_default("dxt1");
+  EXPECT_EQ(parse({"--help"}),
+            "Does things.\n"
+            "\n"
+            "Usage: program [OPTIONS] [SUBCOMMAND]\n"
+            "\n"
+            "Options:\n"
+            "  -h,--help                   Print this help message and exit\n"
+            "  --version                   Display program version information and exit\n"
+            "  --count INT                 How many\n"
+            "  --codec CODEC=dxt1          Codec of the result\n"
+            "\n"
+            "Subcommands:\n"
+            "  move                        Put it there\n"
+            "  fit                         Make it large\n"
+            "  session                     Keep it\n"
+            "  other                       A program of its own\n"
+            "\n");
+  EXPECT_THAT(parse({"fit", "--help"}), HasSubstr("\nUsage: program fit [OPTIONS] window [tile]\n"
+                                                  "\n"
+                                                  "Positionals:\n"
+                                                  "  window INT REQUIRED         Which\n"
+                                                  "  tile TEXT:{left,right}      Where\n"
+                                                  "\n"
+                                                  "Options:\n"));
+}
+
 TEST_F(CommandLineTest, WhatIsMissingIsNamedWithTheFormThatWorks) {
   EXPECT_THAT(parse({"fit"}), HasSubstr("window is required: `program fit window [tile]`"));
   EXPECT_THAT(parse({"session"}), HasSubstr("a command is required: save"));

@@ -484,7 +484,7 @@ TEST(TcpConnect, ThePeersSystemAcknowledgesWhatComes) {
   const uint64_t before = client->counts().acknowledged;
   const std::vector<uint8_t> bytes(1000);
   client->write_copy(bytes);
-  EXPECT_TRUE(run_until(loop, [&client = client] { return !client->counts().unacknowledged; }));
+  EXPECT_TRUE(run_until(loop, [&sender = client] { return !sender->counts().unacknowledged; }));
   const TcpCounts counts = client->counts();
   EXPECT_GE(counts.acknowledged - before, bytes.size());
   EXPECT_GT(counts.round_trip_us, 0);
