@@ -295,11 +295,13 @@ namespace {
 
 // The title that a person gave to bplay; empty: bplay used the name of a film.
 std::string chosen_title(const sail::Content& content, const std::string& window_title) {
+  const std::string title = sail::without_passwords(window_title);
   const auto is_its = [&](const std::string& medium) {
-    return sail::make_plain_text(medium_name(medium), sail::kMaxTitleLength) == window_title;
+    return sail::make_plain_text(medium_name(medium), sail::kMaxTitleLength) == title ||
+           sail::without_passwords(medium) == title;
   };
   const bool usual = content.program != kBplay || std::ranges::any_of(content.media, is_its);
-  return usual ? "" : window_title;
+  return usual ? "" : title;
 }
 
 }  // namespace

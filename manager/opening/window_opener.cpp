@@ -201,8 +201,8 @@ PlayerPurpose WindowOpener::former_purpose(const sail::ServicePeer& application,
 
 sail::Result<void> WindowOpener::may_return(const PlayerPurpose& purpose,
                                             const sail::OpenStream& open) const {
-  // Without a session nothing tells which windows had their turn, except their place on the wall.
-  const bool shown = open.resume && !open.resume->routes.wall_rect.empty();
+  // Without a session, only their routes tell which windows had their turn.
+  const bool shown = open.resume && !open.resume->routes.routes.empty();
   if (!purpose.prepared || (shown && !restore_.has_session())) return {};
   return sail::fail(sail::ErrorCode::kNotFound,
                     fmt::format("open_stream: '{}' was opened before its turn, for an earlier "

@@ -44,6 +44,24 @@ class Sessions(WallTest):
         self.manager.wait()
         self.restart()
 
+    def test_a_wallpaper_outlives_its_manager_before_anything_is_saved(self):
+        with Control(self.port) as control:
+            self.assertIn("result", control.call("wallpaper", source="test:64x36@10"))
+        self.manager.kill()
+        self.manager.wait()
+        self.manager = self.start_manager("--restore", "autosave")
+        self.wait_for_receivers(*self.receivers)
+        window, = eventually(lambda: self.state()["windows"], "the wallpaper is back")
+        self.assertEqual((window.get("decoration", {}).get("kind"), window["rect"]), ("wallpaper", [0, 0, 320, 180]))
+
+    def test_a_title_that_a_person_chose_is_kept(self):
+        _, number = self.play("--title", "Welcome", self.clip())
+        with Control(self.port) as control:
+            control.call("session_save", name="now")
+            control.call("close", window=number)
+            self.assertEqual(control.call("session_restore", name="now")["result"]["failed"], [])
+        self.assertEqual([window["title"] for window in self.state()["windows"]], ["Welcome"])
+
     def test_a_wall_comes_up_with_damaged_files(self):
         state = self.folder / "damaged"
         state.mkdir()
