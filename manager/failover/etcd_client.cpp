@@ -73,7 +73,8 @@ void EtcdClient::use_tls() const {
   set(CURLOPT_SSLKEY, access_.key);
 }
 
-sail::Result<sail::Json> EtcdClient::post(const char* path, const sail::Json& body) {
+sail::Result<sail::Json> EtcdClient::post(const char* path, const sail::Json& body,
+                                          int64_t timeout_ms) {
   const std::string& server = witness_.servers[server_];
   const char* scheme = witness_.tls ? "https" : "http";
   const std::string url = fmt::format("{}://{}{}", scheme, server, path);
@@ -93,7 +94,7 @@ sail::Result<sail::Json> EtcdClient::post(const char* path, const sail::Json& bo
   curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers.get());
   curl_easy_setopt(handle, CURLOPT_POSTFIELDS, text.c_str());
   curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(text.size()));
-  curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, static_cast<long>(kTimeoutMs));
+  curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout_ms));
   curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);  // do not wait for a DNS lookup that hangs
   curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, connection_->words);
@@ -110,7 +111,7 @@ sail::Result<sail::Json> EtcdClient::post(const char* path, const sail::Json& bo
   // Without figures, which would change with each attempt.
   std::string why = curl_easy_strerror(result);
   if (result == CURLE_OPERATION_TIMEDOUT) {
-    why = fmt::format("no answer within {} s", kTimeoutMs / 1e3);
+    why = fmt::format("no answer within {} s", static_cast<double>(timeout_ms) / 1e3);
   }
   if (result == CURLE_WRITE_ERROR) {
     why = fmt::format("the answer is longer than {} KiB", kMostEtcdAnswer >> 10);
@@ -120,7 +121,12 @@ sail::Result<sail::Json> EtcdClient::post(const char* path, const sail::Json& bo
         "its certificate does not fit: $SSL_CERT_FILE must name the file of the certificates "
         "that sign the witness's, and the certificate must name the host";
   }
+  const bool dropped = result == CURLE_SEND_ERROR || result == CURLE_RECV_ERROR;
+  if (dropped && witness_.tls && access_.certificate.empty()) {
+    why += "; it may want a certificate ($VITRAIL_WITNESS_CERTIFICATE)";
+  }
   if (result == CURLE_OK) {
+    token_.clear();  // This may be why; all servers of a cluster know the same ones.
     const std::string said = sail::make_plain_text(answer, sail::kMaxTitleLength);
     why = fmt::format("status {}{}{}", status, said.empty() ? "" : ": ", said);
   }
@@ -130,7 +136,6 @@ sail::Result<sail::Json> EtcdClient::post(const char* path, const sail::Json& bo
 sail::Error EtcdClient::leave_server(sail::ErrorCode code, const std::string& why) {
   const std::string& server = witness_.servers[server_];
   server_ = (server_ + 1) % witness_.servers.size();
-  token_.clear();
   return {code, fmt::format("{}: {}", server, why)};
 }
 
@@ -176,7 +181,7 @@ sail::Result<void> EtcdClient::sign_in() {
   const auto password = witness_password(witness_, access_);
   if (!password) return password.error();
   const auto answer =
-      post("/v3/auth/authenticate", {{"name", access_.user}, {"password", *password}});
+      post("/v3/auth/authenticate", {{"name", access_.user}, {"password", *password}}, kSignInMs);
   if (!answer) return answer.error();
   const auto token = answer->find("token");
   const auto* text =

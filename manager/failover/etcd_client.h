@@ -26,11 +26,12 @@ class EtcdClient {
   EtcdClient(const EtcdClient&) = delete;
   EtcdClient& operator=(const EtcdClient&) = delete;
 
-  static constexpr int64_t kTimeoutMs = 500;  // of each call
+  static constexpr int64_t kTimeoutMs = 500;  // of each call, except:
+  static constexpr int64_t kSignInMs = 2000;  // etcd's check of a password is slow on purpose
   // After an error, which names the server, the next call goes to the next server.
   //
-  // Proves user and password, if there are any, unless the server in use knows them. Call it before
-  // the others.
+  // Proves user and password, if there are any, unless the cluster knows them. Call it before the
+  // others.
   sail::Result<void> sign_in();
   // Returns the new lease's id.
   sail::Result<std::string> grant(int64_t life_s);
@@ -55,7 +56,8 @@ class EtcdClient {
   struct Connection;
 
   void use_tls() const;
-  sail::Result<sail::Json> post(const char* path, const sail::Json& body);
+  sail::Result<sail::Json> post(const char* path, const sail::Json& body,
+                                int64_t timeout_ms = kTimeoutMs);
   // The server in use gave no answer, or a wrong one.
   sail::Error leave_server(sail::ErrorCode code, const std::string& why);
   sail::Error unknown_answer(const char* what);
@@ -69,7 +71,7 @@ class EtcdClient {
   const std::string ruler_key_;  // in Base64
   const std::string term_key_;
   size_t server_ = 0;  // index of the server in use
-  std::string token_;  // that this server gave for the password; empty: none
+  std::string token_;  // that the cluster gave for the password; empty: none
   std::unique_ptr<Connection> connection_;
 };
 
