@@ -101,8 +101,8 @@ sail::Result<int> PlayerStarter::start(const PlayRequest& request, std::vector<s
 }
 
 sail::Result<int> PlayerStarter::start_here(const PlayRequest& request,
-                                            const std::vector<std::string>& line,
-                                            const Run& run, const OnEnd& on_end) {
+                                            const std::vector<std::string>& line, const Run& run,
+                                            const OnEnd& on_end) {
   std::vector<std::string> environment{
       "VITRAIL_MANAGER=" + sail::address_text(options_.start.manager),
       "VITRAIL_KEY=" + key_text(key_named(options_.start.key, run.name))};

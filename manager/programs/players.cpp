@@ -68,8 +68,8 @@ void Players::launch(const PlayRequest& request, std::optional<Author> author, S
   const PlayerStarter::Run run{.name = name,
                                .second = again.second,
                                .purpose = purpose_text(purpose_of(asked, again.prepared))};
-  const auto child = starter_.start(asked, *line, run,
-                                    [this, name](const PlayerEnd& end) { ended(name, end); });
+  const auto child =
+      starter_.start(asked, *line, run, [this, name](const PlayerEnd& end) { ended(name, end); });
   if (!child) {
     started(sail::fail(child.error().code, fmt::format("the player {} did not start: {}",
                                                        line->front(), child.error().message)));
