@@ -6,7 +6,9 @@
 namespace manager {
 
 PlayerPurpose purpose_of(const PlayRequest& request, bool prepared) {
-  PlayerPurpose purpose{.prepared = prepared, .decoration = request.decoration};
+  // A command may open further windows later.
+  PlayerPurpose purpose{.prepared = prepared && request.command.empty(),
+                        .decoration = request.decoration};
   if (request.decoration) purpose.place = request.place;
   return purpose;
 }

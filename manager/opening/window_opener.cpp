@@ -201,9 +201,9 @@ PlayerPurpose WindowOpener::former_purpose(const sail::ServicePeer& application,
 
 sail::Result<void> WindowOpener::may_return(const PlayerPurpose& purpose,
                                             const sail::OpenStream& open) const {
-  // Without a session, only their routes tell which windows had their turn.
+  // Without that session, only their routes tell which windows had their turn.
   const bool shown = open.resume && !open.resume->routes.routes.empty();
-  if (!purpose.prepared || (shown && !restore_.has_session())) return {};
+  if (!purpose.prepared || (shown && !restore_.has_autosave())) return {};
   return sail::fail(sail::ErrorCode::kNotFound,
                     fmt::format("open_stream: '{}' was opened before its turn, for an earlier "
                                 "manager",

@@ -74,8 +74,8 @@ class WindowOpener {
   // What an earlier manager started the player for; no purpose if this manager started it.
   PlayerPurpose former_purpose(const sail::ServicePeer& application, const std::string& player,
                                const sail::OpenStream& open) const;
-  // kNotFound: the window was opened before its turn, and the session does not have it: whatever
-  // prepared it opens it again.
+  // kNotFound: the window was opened before its turn, and the autosave does not have it:
+  // whatever prepared it opens it again.
   sail::Result<void> may_return(const PlayerPurpose& purpose, const sail::OpenStream& open) const;
   // A place has room for one decoration: closes those that are older than the newest one there.
   void keep_newest(uint32_t number);

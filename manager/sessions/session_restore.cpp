@@ -152,7 +152,7 @@ void SessionRestore::restore_at_start(const std::string& name) {
     }
     return;
   }
-  has_session_ = true;
+  has_autosave_ = name == Autosave::kName;
   desk_.refuse(session->refused);
   SavedWall wall = renumbered(*session, true);
   desk_.change([&](Arrangement& arrangement) {

@@ -42,8 +42,8 @@ class SessionRestore {
   void restore_at_start(const std::string& name);
   // Whether windows of an earlier manager are still coming back or being started.
   bool in_progress() const { return starting_ || !expected_.empty(); }
-  // Whether this manager began with a session.
-  bool has_session() const { return has_session_; }
+  // Whether this manager began with the session "autosave", which has all windows that were shown.
+  bool has_autosave() const { return has_autosave_; }
   // A newer wallpaper or logo is there: an expected one at its place stays away.
   void forget_decoration(const Decoration& place);
   // Returns the expected window that the application now opens, and no longer expects it. Report
@@ -71,7 +71,7 @@ class SessionRestore {
   ExpectedWindows& expected_;
   ExpectedWindows replaced_;  // Restarted, because their programs did not return in time.
   bool starting_ = false;
-  bool has_session_ = false;
+  bool has_autosave_ = false;
   sail::Timer return_;  // End of the wait for expected windows.
   sail::Log log_;
 };

@@ -15,6 +15,9 @@ TEST(PlayerPurpose, IsTheSameAfterAPlayerHasRepeatedIt) {
   request.place = sail::Rect{0, 0, 1920, 1080};
   EXPECT_EQ(purpose_text(purpose_of(request, false)), "") << "people arrange the window";
   EXPECT_TRUE(read_purpose(purpose_text(purpose_of(request, true))).prepared);
+  PlayRequest command;
+  command.command = "terminal";
+  EXPECT_EQ(purpose_text(purpose_of(command, true)), "") << "it may open further windows later";
   request.decoration = Decoration{
       .logo = true, .area = std::string(sail::kMaxNameLength, '"'), .corner = Corner::kBottomLeft};
   request.place = sail::Rect{-sail::kMaxWindowOffset, -sail::kMaxWindowOffset, sail::kMaxWindowSide,

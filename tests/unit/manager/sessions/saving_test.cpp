@@ -334,10 +334,10 @@ TEST_F(SavingTest, AWindowThatWaitedForItsTurnStaysAway) {
   ASSERT_FALSE(hidden);
   EXPECT_EQ(hidden.error().code, sail::ErrorCode::kNotFound);
   EXPECT_TRUE(open(true)) << "it had its turn";
-  ui()->expect("session_save", {{"name", "old"}});
+  wait([&] { return text("sessions/autosave.json").find("/films/a.mp4") != std::string::npos; });
   fs_manager.reset();
 
-  options.restore = "old";
+  options.restore = "autosave";
   start();
   EXPECT_FALSE(open(true)) << "the session says which had their turn";
 }
