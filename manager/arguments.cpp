@@ -33,6 +33,12 @@ constexpr const char* kNotes = R"(Environment:
                     `vitrail up`
   VITRAIL_PAGE, VITRAIL_PAGE_CERTIFICATE, VITRAIL_PAGE_KEY
                     defaults of --page, --page-certificate and --page-key, for `vitrail up`
+  SSL_CERT_FILE     certificates that sign those of a witness with TLS (etcds://…)
+  VITRAIL_WITNESS_CERTIFICATE, VITRAIL_WITNESS_KEY
+                    files with this host's certificate for the witness, and its key
+  VITRAIL_WITNESS_USER, VITRAIL_WITNESS_PASSWORD_FILE
+                    user of the witness, and a file with the password, which only this
+                    user can read
   VITRAIL_SSH       ssh command, with options, that starts receivers on other hosts; put
                     arguments with blanks into 'quotes'
 

@@ -112,12 +112,11 @@ sail::Result<void> begin_term(const SavedTerm& saved, uint64_t least_term,
   return {};
 }
 
-// With a witness, two managers with one folder would take the lease from each other. Without a lock
-// the manager runs: two managers with one folder are a mistake, and rare.
-sail::Result<void> keep_to_itself(const sail::Wall& wall, const std::filesystem::path& state_folder,
-                                  const sail::Log& log) {
+// Two managers with one folder would have the same term and overwrite each other's sessions. If the
+// folder cannot be locked, the manager runs: two managers with one folder are a mistake, and rare.
+sail::Result<void> keep_to_itself(const std::filesystem::path& state_folder, const sail::Log& log) {
   constexpr int64_t kPatienceMs = 1000;
-  if (!wall.witness || state_folder.empty()) return {};
+  if (state_folder.empty()) return {};
   auto locked = lock_state_folder(state_folder, kPatienceMs);
   if (locked || locked.error().code == sail::ErrorCode::kConflict) return locked;
   log.warning("{}; another manager could use the folder, too", locked.error().message);
@@ -234,7 +233,7 @@ sail::Result<void> run(manager::Arguments& arguments) {
       fmt::format("wall '{}', {} tiles, {}×{} pixels", options.wall.name, options.wall.tiles.size(),
                   options.wall.size.width, options.wall.size.height);
 
-  if (auto kept = manager::keep_to_itself(options.wall, options.state_folder, log); !kept) {
+  if (auto kept = manager::keep_to_itself(options.state_folder, log); !kept) {
     return kept;
   }
   sail::raise_descriptor_limit();

@@ -80,10 +80,18 @@ void Candidate::tick() {
   if (now_ns - begun_ns_ >= kUsualStartNs && handlers_.on_waiting) {
     std::exchange(handlers_.on_waiting, nullptr)();
   }
-  const std::string why = sentence();
-  const bool known = !state.trouble.empty() || state.other_term != 0;
-  if (known && std::exchange(logged_, why) != why) log_.warning("{}", why);
+  log_why(state, now_ns);
   look_for_other(now_ns);
+}
+
+void Candidate::log_why(const WitnessLease::State& state, int64_t now_ns) {
+  constexpr int64_t kRepeatNs = 10'000'000'000;
+  if (state.trouble.empty() && state.other_term == 0) return;
+  const std::string why = sentence();
+  if (why == logged_ && now_ns - logged_ns_ < kRepeatNs) return;
+  logged_ = why;
+  logged_ns_ = now_ns;
+  log_.warning("{}", why);
 }
 
 void Candidate::look_for_other(int64_t now_ns) {

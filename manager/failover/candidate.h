@@ -50,6 +50,8 @@ class Candidate {
  private:
   Candidate(sail::Loop& loop, CandidateOptions options, Handlers handlers, const sail::Log& log);
   void tick();
+  // Says why this manager does not rule: when the reason changes, and every 10 s.
+  void log_why(const WitnessLease::State& state, int64_t now_ns);
   void look_for_other(int64_t now_ns);
 
   const CandidateOptions options_;
@@ -58,6 +60,7 @@ class Candidate {
   const int64_t begun_ns_;
   int64_t looked_ns_;
   std::string logged_;
+  int64_t logged_ns_ = 0;
   sail::RpcService service_;
   sail::Timer tick_;
 };

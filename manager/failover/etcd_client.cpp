@@ -19,7 +19,10 @@ constexpr const char* kRulerKey = "ruler";
 constexpr const char* kTermKey = "term";
 constexpr size_t kMostEtcdAnswer = 64 << 10;  // bytes
 constexpr long kEtcdSuccess = 200;
+constexpr size_t kMostToken = 4096;
 constexpr size_t kMostIdDigits = 20;  // of a lease or revision, which JSON has as text
+
+using Headers = std::unique_ptr<curl_slist, sail::FreedBy<curl_slist_free_all>>;
 
 size_t take_answer(char* bytes, size_t, size_t count, void* answer) {
   auto& text = *static_cast<std::string*>(answer);
@@ -47,13 +50,12 @@ std::string id_in(const sail::Json& object, const char* name) {
 
 struct EtcdClient::Connection {
   std::unique_ptr<CURL, sail::FreedBy<curl_easy_cleanup>> handle{curl_easy_init()};
-  std::unique_ptr<curl_slist, sail::FreedBy<curl_slist_free_all>> headers{
-      curl_slist_append(nullptr, "Content-Type: application/json")};
   char words[CURL_ERROR_SIZE] = {};
 };
 
-EtcdClient::EtcdClient(const sail::Witness& witness, const std::string& wall)
+EtcdClient::EtcdClient(const sail::Witness& witness, const std::string& wall, WitnessAccess access)
     : witness_(witness),
+      access_(std::move(access)),
       prefix_((witness.prefix.empty() ? "/vitrail/" + wall : witness.prefix) + "/"),
       ruler_key_(sail::base64_text(prefix_ + kRulerKey)),
       term_key_(sail::base64_text(prefix_ + kTermKey)),
@@ -61,27 +63,45 @@ EtcdClient::EtcdClient(const sail::Witness& witness, const std::string& wall)
 
 EtcdClient::~EtcdClient() = default;
 
-sail::Result<sail::Json> EtcdClient::post(const char* path, const sail::Json& body) {
+void EtcdClient::use_tls() const {
+  CURL* handle = connection_->handle.get();
+  const auto set = [handle](CURLoption option, const std::string& file) {
+    if (!file.empty()) curl_easy_setopt(handle, option, file.c_str());
+  };
+  set(CURLOPT_CAINFO, access_.authorities);
+  set(CURLOPT_SSLCERT, access_.certificate);
+  set(CURLOPT_SSLKEY, access_.key);
+}
+
+sail::Result<sail::Json> EtcdClient::post(const char* path, const sail::Json& body,
+                                          int64_t timeout_ms) {
   const std::string& server = witness_.servers[server_];
-  const std::string url = fmt::format("http://{}{}", server, path);
+  const char* scheme = witness_.tls ? "https" : "http";
+  const std::string url = fmt::format("{}://{}{}", scheme, server, path);
   const std::string text = body.dump();
   std::string answer;
+  Headers headers(curl_slist_append(nullptr, "Content-Type: application/json"));
+  if (!token_.empty()) {
+    headers.reset(curl_slist_append(headers.release(), ("Authorization: " + token_).c_str()));
+  }
   CURL* handle = connection_->handle.get();
   connection_->words[0] = '\0';
+  if (witness_.tls) use_tls();
   curl_easy_setopt(handle, CURLOPT_URL, url.c_str());
-  curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http");
+  curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, scheme);
   curl_easy_setopt(handle, CURLOPT_PROXY, "");
   curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_closed_on_exec);
-  curl_easy_setopt(handle, CURLOPT_HTTPHEADER, connection_->headers.get());
+  curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers.get());
   curl_easy_setopt(handle, CURLOPT_POSTFIELDS, text.c_str());
   curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(text.size()));
-  curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, static_cast<long>(kTimeoutMs));
+  curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout_ms));
   curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);  // do not wait for a DNS lookup that hangs
   curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, connection_->words);
   curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, take_answer);
   curl_easy_setopt(handle, CURLOPT_WRITEDATA, &answer);
   const CURLcode result = curl_easy_perform(handle);
+  curl_easy_setopt(handle, CURLOPT_HTTPHEADER, nullptr);
   long status = 0;
   curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
   if (result == CURLE_OK && status == kEtcdSuccess) {
@@ -91,12 +111,22 @@ sail::Result<sail::Json> EtcdClient::post(const char* path, const sail::Json& bo
   // Without figures, which would change with each attempt.
   std::string why = curl_easy_strerror(result);
   if (result == CURLE_OPERATION_TIMEDOUT) {
-    why = fmt::format("no answer within {} s", kTimeoutMs / 1e3);
+    why = fmt::format("no answer within {} s", static_cast<double>(timeout_ms) / 1e3);
   }
   if (result == CURLE_WRITE_ERROR) {
     why = fmt::format("the answer is longer than {} KiB", kMostEtcdAnswer >> 10);
   }
+  if (result == CURLE_PEER_FAILED_VERIFICATION) {
+    why =
+        "its certificate does not fit: $SSL_CERT_FILE must name the file of the certificates "
+        "that sign the witness's, and the certificate must name the host";
+  }
+  const bool dropped = result == CURLE_SEND_ERROR || result == CURLE_RECV_ERROR;
+  if (dropped && witness_.tls && access_.certificate.empty()) {
+    why += "; it may want a certificate ($VITRAIL_WITNESS_CERTIFICATE)";
+  }
   if (result == CURLE_OK) {
+    token_.clear();  // This may be why; all servers of a cluster know the same ones.
     const std::string said = sail::make_plain_text(answer, sail::kMaxTitleLength);
     why = fmt::format("status {}{}{}", status, said.empty() ? "" : ": ", said);
   }
@@ -144,6 +174,25 @@ sail::Result<EtcdClient::StoredTerm> EtcdClient::stored_term(const sail::Json& r
                                     prefix_, name));
   }
   return stored;
+}
+
+sail::Result<void> EtcdClient::sign_in() {
+  if (access_.user.empty() || !token_.empty()) return {};
+  const auto password = witness_password(witness_, access_);
+  if (!password) return password.error();
+  const auto answer =
+      post("/v3/auth/authenticate", {{"name", access_.user}, {"password", *password}}, kSignInMs);
+  if (!answer) return answer.error();
+  const auto token = answer->find("token");
+  const auto* text =
+      token == answer->end() ? nullptr : token->get_ptr<const sail::Json::string_t*>();
+  // It becomes a line of HTTP.
+  if (text == nullptr || text->empty() || text->size() > kMostToken ||
+      !sail::is_plain_text(*text)) {
+    return unknown_answer("a token");
+  }
+  token_ = *text;
+  return {};
 }
 
 sail::Result<std::string> EtcdClient::grant(int64_t life_s) {

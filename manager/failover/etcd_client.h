@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "manager/failover/quorum.h"
+#include "manager/failover/witness_access.h"
 #include "sail/core/base/result.h"
 #include "sail/core/text/json.h"
 #include "sail/core/wall/witness.h"
@@ -19,14 +20,19 @@ namespace manager {
 class EtcdClient {
  public:
   // wall: the wall's name, for the prefix if the witness has none.
-  EtcdClient(const sail::Witness& witness, const std::string& wall);
+  EtcdClient(const sail::Witness& witness, const std::string& wall,
+             WitnessAccess access = witness_access());
   ~EtcdClient();
   EtcdClient(const EtcdClient&) = delete;
   EtcdClient& operator=(const EtcdClient&) = delete;
 
-  static constexpr int64_t kTimeoutMs = 500;  // of each call
+  static constexpr int64_t kTimeoutMs = 500;  // of each call, except:
+  static constexpr int64_t kSignInMs = 2000;  // etcd's check of a password is slow on purpose
   // After an error, which names the server, the next call goes to the next server.
   //
+  // Proves user and password, if there are any, unless the cluster knows them. Call it before the
+  // others.
+  sail::Result<void> sign_in();
   // Returns the new lease's id.
   sail::Result<std::string> grant(int64_t life_s);
   // Returns false if the lease has ended.
@@ -49,7 +55,9 @@ class EtcdClient {
  private:
   struct Connection;
 
-  sail::Result<sail::Json> post(const char* path, const sail::Json& body);
+  void use_tls() const;
+  sail::Result<sail::Json> post(const char* path, const sail::Json& body,
+                                int64_t timeout_ms = kTimeoutMs);
   // The server in use gave no answer, or a wrong one.
   sail::Error leave_server(sail::ErrorCode code, const std::string& why);
   sail::Error unknown_answer(const char* what);
@@ -58,10 +66,12 @@ class EtcdClient {
   sail::Result<StoredTerm> stored_term(const sail::Json& response, const char* name);
 
   const sail::Witness witness_;
+  const WitnessAccess access_;
   const std::string prefix_;
   const std::string ruler_key_;  // in Base64
   const std::string term_key_;
   size_t server_ = 0;  // index of the server in use
+  std::string token_;  // that the cluster gave for the password; empty: none
   std::unique_ptr<Connection> connection_;
 };
 

@@ -30,10 +30,11 @@ sail::Result<void> lock_state_folder(const std::filesystem::path& folder, int64_
                         fmt::format("cannot lock {}: {}", path, std::strerror(errno)));
     }
     if (sail::steady_now_ns() >= until_ns) {
-      return sail::fail(sail::ErrorCode::kConflict,
-                        fmt::format("another manager uses the state folder {}: give each manager a "
-                                    "folder of its own (--state DIR)",
-                                    folder.string()));
+      return sail::fail(
+          sail::ErrorCode::kConflict,
+          fmt::format("another manager uses the state folder {}: end that manager, or "
+                      "give this one a folder of its own (--state DIR)",
+                      folder.string()));
     }
     std::this_thread::sleep_for(kPause);
   }

@@ -70,8 +70,9 @@ void WitnessLease::run() {
     }
     const Claim claim = *claim_;
     lock.unlock();
+    const auto known = client_.sign_in();
     const int64_t asked_ns = sail::steady_now_ns();
-    const auto round = try_once(claim);
+    const auto round = known ? try_once(claim) : sail::Result<Round>(known.error());
     // After an error, another server may answer before the lease ends.
     const int64_t soon_ns = sail::steady_now_ns() + kWitnessPauseNs;
     const int64_t next_ns = round ? std::max(asked_ns + kRenewNs, soon_ns) : soon_ns;

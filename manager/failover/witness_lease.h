@@ -29,7 +29,7 @@ class WitnessLease {
 
   // wall: the wall's name.
   WitnessLease(const sail::Witness& witness, const std::string& wall);
-  // Gives the lease back. Waits at most for two calls of EtcdClient.
+  // Gives the lease back. Waits at most for three calls of EtcdClient.
   ~WitnessLease();
   WitnessLease(const WitnessLease&) = delete;
   WitnessLease& operator=(const WitnessLease&) = delete;

@@ -198,6 +198,15 @@ void read_film_options(sail::JsonFields& fields, PlayRequest& request) {
   request.group = fields.string_or("group", sail::kMaxNameLength, "");
 }
 
+std::string medium_name(const std::string& medium) {
+  std::string name = sail::without_passwords(medium);
+  if (sail::is_drawn(medium)) return name;
+  if (name.find("://") != std::string::npos) name = name.substr(0, name.find_first_of("?#"));
+  const size_t slash = name.find_last_of('/');
+  if (slash != std::string::npos && slash + 1 < name.size()) name.erase(0, slash + 1);
+  return name;
+}
+
 std::string read_node(sail::JsonFields& fields) {
   return fields.string_or("on", sail::kMaxNameLength, "");
 }
@@ -212,6 +221,7 @@ sail::Json to_json(const PlayRequest& request) {
     return json;
   }
   json["media"] = request.media;
+  if (!request.title.empty()) json["title"] = request.title;
   if (request.at_end) json["at_end"] = at_end_name(*request.at_end);
   if (!request.program.empty()) json["program"] = request.program;
   if (request.fps) json["fps"] = *request.fps;
@@ -236,6 +246,7 @@ sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::s
   request.command = fields.string_or("command", sail::kMaxNameLength, "");
   if (request.command.empty()) request.media = read_media(fields);
   request.on = read_node(fields);
+  request.title = fields.string_or("title", sail::kMaxTitleLength, "");
   request.program = fields.string_or("program", 64, "");
   if (!request.program.empty() && !is_for(request.program, request.media))
     fields.mistake("program", "must be a program that plays these media");
@@ -280,7 +291,23 @@ const char* player_for(const PlayRequest& request) {
   return stills ? kShow : kBplay;
 }
 
-std::optional<PlayRequest> play_request_for(const sail::Content& content) {
+namespace {
+
+// The title that a person gave to bplay; empty: bplay used the name of a film.
+std::string chosen_title(const sail::Content& content, const std::string& window_title) {
+  const std::string title = sail::without_passwords(window_title);
+  const auto is_its = [&](const std::string& medium) {
+    return sail::make_plain_text(medium_name(medium), sail::kMaxTitleLength) == title ||
+           sail::without_passwords(medium) == title;
+  };
+  const bool usual = content.program != kBplay || std::ranges::any_of(content.media, is_its);
+  return usual ? "" : title;
+}
+
+}  // namespace
+
+std::optional<PlayRequest> play_request_for(const sail::Content& content,
+                                            const std::string& window_title) {
   if (content.media.empty() || !std::ranges::all_of(content.media, is_medium) ||
       !is_for(content.program, content.media)) {
     return std::nullopt;
@@ -288,6 +315,7 @@ std::optional<PlayRequest> play_request_for(const sail::Content& content) {
   PlayRequest request;
   request.media = content.media;
   request.program = content.program;
+  request.title = chosen_title(content, window_title);
   if (content.loop) request.at_end = AtEnd::kLoop;
   return request;
 }

@@ -60,13 +60,18 @@ bool names_subtitle_file(std::string_view subtitles);
 // "card"), "subtitles" and "group".
 void read_film_options(sail::JsonFields& fields, PlayRequest& request);
 
+// Returns a medium's name for people: of a file or URL the last part, without the query.
+std::string medium_name(const std::string& medium);
+
 // Reads the field "on".
 std::string read_node(sail::JsonFields& fields);
 
 // Leaves out the place, which belongs to the window.
 sail::Json to_json(const PlayRequest& request);
 sail::Result<PlayRequest> play_request_from_json(const sail::Json& value, std::string where);
-// Empty if the manager cannot start the content.
-std::optional<PlayRequest> play_request_for(const sail::Content& content);
+// Empty if the manager cannot start the content. window_title: the title that its program gave the
+// window.
+std::optional<PlayRequest> play_request_for(const sail::Content& content,
+                                            const std::string& window_title);
 
 }  // namespace manager

@@ -29,6 +29,10 @@ void StreamOpener::open_stream(const sail::ServicePeer& application, const sail:
   const auto codec = windows_.agreed_codec(open);
   if (!codec) return reply(codec.error());
   if (open.resume && resume(application, open, reply)) return;
+  const bool comes = desk_.windows().owned_by(application.id()).empty();
+  if (comes && restore_.is_replaced(application, open)) {
+    return refuse_replaced(application, open, reply);
+  }
   if (open.part) return ranks_.join(application, open, *codec, reply);
   if (auto admitted = groups_.admit(open); !admitted) return reply(admitted.error());
   const auto former = former_window(application, open);
@@ -46,16 +50,7 @@ bool StreamOpener::resume(const sail::ServicePeer& application, const sail::Open
     return true;
   }
   const Window* window = desk_.resume(*open.resume, application.id());
-  if (window == nullptr) {
-    if (!restore_.is_replaced(application, open.title)) return false;
-    log_.info("{} reconnected too late: another program shows '{}' now", application.text(),
-              open.title);
-    reply(sail::fail(
-        sail::ErrorCode::kConflict,
-        fmt::format("another program shows '{}' now, because this program was considered lost",
-                    open.title)));
-    return true;
-  }
+  if (window == nullptr) return false;
   players_.window_opened(windows_.player_of(application, open), window->number);
   log_.info("window {} '{}' resumed", window->number, window->title);
   windows_.answer_opened(*window, open.resume->routes.stream, reply);
@@ -63,6 +58,16 @@ bool StreamOpener::resume(const sail::ServicePeer& application, const sail::Open
   desk_.resumed(open.resume->routes);
   desk_.update_layout();
   return true;
+}
+
+void StreamOpener::refuse_replaced(const sail::ServicePeer& application,
+                                   const sail::OpenStream& open,
+                                   const sail::RpcPeer::Reply& reply) const {
+  log_.info("{} comes too late: another program shows '{}' now", application.text(), open.title);
+  reply(sail::fail(
+      sail::ErrorCode::kConflict,
+      fmt::format("another program shows '{}' now, because this program was considered lost",
+                  open.title)));
 }
 
 sail::Result<const Window*> StreamOpener::former_window(const sail::ServicePeer& application,

@@ -45,6 +45,8 @@ class StreamOpener {
   // stream must be opened as a new one.
   bool resume(const sail::ServicePeer& application, const sail::OpenStream& open,
               const sail::RpcPeer::Reply& reply);
+  void refuse_replaced(const sail::ServicePeer& application, const sail::OpenStream& open,
+                       const sail::RpcPeer::Reply& reply) const;
   // Returns the window whose stream the application wants to replace; null: none. kNotFound: there
   // is no such stream.
   sail::Result<const Window*> former_window(const sail::ServicePeer& application,

@@ -144,6 +144,13 @@ void WindowOpener::add_window(const sail::ServicePeer& application, const std::s
       window.content = awaited->content;
     }
   }
+  const PlayerPurpose purpose =
+      awaited ? PlayerPurpose() : former_purpose(application, player, open);
+  if (auto may = may_return(purpose, open); !may) return opened(may.error());
+  if (purpose.decoration && window.content) {
+    window.content->decoration = purpose.decoration;
+    window.place = purpose.place.value_or(window.place);
+  }
   if (!awaited) {
     if (auto may = may_show(application, player, window); !may) return opened(may.error());
     if (window.decorates()) place_decoration(window, window.place);
@@ -175,6 +182,7 @@ void WindowOpener::add_window(const sail::ServicePeer& application, const std::s
               application.text());
     opened(&added);
     if (awaited) restore_.window_returned(*awaited, number);
+    if (purpose.decoration) keep_newest(number);
     if (const auto author = players_.asked_by(player); author && former != 0) {
       steps_.replace(former, number, *author);
     } else if (author) {
@@ -182,6 +190,39 @@ void WindowOpener::add_window(const sail::ServicePeer& application, const std::s
     }
     players_.window_opened(player, number);
   });
+}
+
+PlayerPurpose WindowOpener::former_purpose(const sail::ServicePeer& application,
+                                           const std::string& player,
+                                           const sail::OpenStream& open) const {
+  const bool former = is_program_key(application.key_name()) && !players_.started(player);
+  return former ? read_purpose(open.purpose) : PlayerPurpose();
+}
+
+sail::Result<void> WindowOpener::may_return(const PlayerPurpose& purpose,
+                                            const sail::OpenStream& open) const {
+  // Without that session, only their routes tell which windows had their turn.
+  const bool shown = open.resume && !open.resume->routes.routes.empty();
+  if (!purpose.prepared || (shown && !restore_.has_autosave())) return {};
+  return sail::fail(sail::ErrorCode::kNotFound,
+                    fmt::format("open_stream: '{}' was opened before its turn, for an earlier "
+                                "manager",
+                                open.title));
+}
+
+// Numbers grow.
+void WindowOpener::keep_newest(uint32_t number) {
+  const Window* newest = desk_.windows().find(number);
+  if (!newest->decorates()) return;
+  const Decoration place = *newest->content->decoration;
+  restore_.forget_decoration(place);
+  std::vector<uint32_t> there;
+  for (const Window& window : desk_.windows().bottom_to_top()) {
+    const bool same = window.decorates() && window.content->decoration->shares_place(place);
+    if (same && !window.hidden) there.push_back(window.number);
+  }
+  std::erase(there, std::ranges::max(there));
+  desk_.close(there, [](const auto& /*forced*/) {});
 }
 
 void WindowOpener::answer_opened(const Window& window, uint32_t stream,
@@ -208,7 +249,7 @@ std::optional<PlayRequest> WindowOpener::content_of(const sail::ServicePeer& app
     return former->content;
   }
   if (players_.started(player) || !open.content) return std::nullopt;
-  auto request = play_request_for(*open.content);
+  auto request = play_request_for(*open.content, open.title);
   // MediaRights checks other media when they are opened again.
   const bool may_reach = application.right() == sail::Right::kAdmin;
   if (!request || (is_elsewhere(request->media.front()) && !may_reach)) return std::nullopt;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "manager/media/play_request.h"
+#include "manager/media/player_purpose.h"
 #include "manager/wall/placing.h"
 #include "manager/wall/window_stack.h"
 #include "sail/core/base/log.h"
@@ -70,6 +71,14 @@ class WindowOpener {
  private:
   // The opposite of keep_numbers().
   void forget_numbers(Window& window) const;
+  // What an earlier manager started the player for; no purpose if this manager started it.
+  PlayerPurpose former_purpose(const sail::ServicePeer& application, const std::string& player,
+                               const sail::OpenStream& open) const;
+  // kNotFound: the window was opened before its turn, and the autosave does not have it:
+  // whatever prepared it opens it again.
+  sail::Result<void> may_return(const PlayerPurpose& purpose, const sail::OpenStream& open) const;
+  // A place has room for one decoration: closes those that are older than the newest one there.
+  void keep_newest(uint32_t number);
   // Whose rights decide where the window may be: those of the person who requested it, or of the
   // application's key. Empty: it is part of another step, whose request was checked.
   std::optional<Asker> asker_for(const sail::ServicePeer& application,

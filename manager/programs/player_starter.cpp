@@ -95,17 +95,18 @@ sail::Result<std::vector<std::string>> PlayerStarter::command_line(
 }
 
 sail::Result<int> PlayerStarter::start(const PlayRequest& request, std::vector<std::string> line,
-                                       const std::string& name, bool second, const OnEnd& on_end) {
-  return request.on.empty() ? start_here(request, line, name, on_end)
-                            : start_on_node(request, std::move(line), name, second, on_end);
+                                       const Run& run, const OnEnd& on_end) {
+  return request.on.empty() ? start_here(request, line, run, on_end)
+                            : start_on_node(request, std::move(line), run, on_end);
 }
 
 sail::Result<int> PlayerStarter::start_here(const PlayRequest& request,
-                                            const std::vector<std::string>& line,
-                                            const std::string& name, const OnEnd& on_end) {
-  const std::vector<std::string> environment{
+                                            const std::vector<std::string>& line, const Run& run,
+                                            const OnEnd& on_end) {
+  std::vector<std::string> environment{
       "VITRAIL_MANAGER=" + sail::address_text(options_.start.manager),
-      "VITRAIL_KEY=" + key_text(key_named(options_.start.key, name))};
+      "VITRAIL_KEY=" + key_text(key_named(options_.start.key, run.name))};
+  if (!run.purpose.empty()) environment.push_back("VITRAIL_PURPOSE=" + run.purpose);
   if (!request.command.empty()) {
     return children_.start(line, environment, [on_end](int64_t exit_status, int signal) {
       // The exit codes of other programs have no defined meaning.
@@ -134,13 +135,12 @@ sail::Result<int> PlayerStarter::start_here(const PlayRequest& request,
 
 // The output goes to the node's log, because the program may outlive this manager.
 sail::Result<int> PlayerStarter::start_on_node(const PlayRequest& request,
-                                               std::vector<std::string> line,
-                                               const std::string& name, bool second,
+                                               std::vector<std::string> line, const Run& run,
                                                const OnEnd& on_end) {
   const auto place = node(request.on);
   if (!place) return place.error();
   const sail::AppPlace& app = **place;
-  const std::string& host = second ? app.second_host : app.host;
+  const std::string& host = run.second ? app.second_host : app.host;
   const bool near = is_this_host(host);
   if (!near && !sail::is_loopback(host)) {
     if (auto error = server_out_of_reach(request)) return *std::move(error);
@@ -148,8 +148,10 @@ sail::Result<int> PlayerStarter::start_on_node(const PlayRequest& request,
   // On another host, PATH finds Vitrail's programs.
   if (!near && request.command.empty()) line.front() = request.program;
   NodeStart start = options_.start;
-  start.key = key_named(start.key, name);
-  auto command = node_command(app_program(app, second, std::move(line)), start);
+  start.key = key_named(start.key, run.name);
+  NodeProgram program = app_program(app, run.second, std::move(line));
+  if (!run.purpose.empty()) program.environment["VITRAIL_PURPOSE"] = run.purpose;
+  auto command = node_command(program, start);
   if (!command) return command.error();
   const int output = logs_.begin(app.name);
   auto child = children_.start(command->arguments, command->environment,
@@ -214,6 +216,7 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
     arguments.insert(arguments.end(), request.media.begin(), request.media.end());
     return arguments;
   }
+  if (!request.title.empty()) arguments.push_back("--title=" + request.title);
   // Also with kLoop, so that the film is held if a person ends the loop.
   if (hold) arguments.emplace_back("--hold");
   const std::pair<const char*, std::optional<double>> numbers[] = {{"--fps", request.fps},

@@ -45,19 +45,24 @@ class PlayerStarter {
   std::string key_name(const PlayRequest& request) const;
   // Returns program and arguments. kNotFound: the command is no longer saved.
   sail::Result<std::vector<std::string>> command_line(const PlayRequest& request) const;
-  // Returns the child number. name: its key name. second: on the node's second host. kNotFound: the
-  // wall has no such node. Calls on_end once, unless this fails.
+  struct Run {
+    std::string name;       // Its key name.
+    bool second = false;    // On the node's second host.
+    std::string purpose{};  // See purpose_text().
+  };
+  // Returns the child number. kNotFound: the wall has no such node. Calls on_end once, unless this
+  // fails.
   using OnEnd = std::function<void(const PlayerEnd&)>;
-  sail::Result<int> start(const PlayRequest& request, std::vector<std::string> line,
-                          const std::string& name, bool second, const OnEnd& on_end);
+  sail::Result<int> start(const PlayRequest& request, std::vector<std::string> line, const Run& run,
+                          const OnEnd& on_end);
   bool has_second_host(const std::string& node) const;
 
  private:
   sail::Result<const sail::AppPlace*> node(const std::string& name) const;
   sail::Result<int> start_here(const PlayRequest& request, const std::vector<std::string>& line,
-                               const std::string& name, const OnEnd& on_end);
+                               const Run& run, const OnEnd& on_end);
   sail::Result<int> start_on_node(const PlayRequest& request, std::vector<std::string> line,
-                                  const std::string& name, bool second, const OnEnd& on_end);
+                                  const Run& run, const OnEnd& on_end);
   PlayerEnd end_on_node(const PlayRequest& request, int64_t exit_status, int signal) const;
 
   ChildPrograms& children_;

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <utility>
 
+#include "manager/media/player_purpose.h"
 #include "sail/core/command_line/command_line.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
@@ -26,13 +27,8 @@ sail::Error ending() {
 // Returns a title for people: names of files and URLs, without the query part of URLs.
 std::string title_of(const PlayRequest& request) {
   if (request.media.empty()) return request.command;
-  const std::string& first = request.media.front();
-  std::string title = sail::without_passwords(first);
-  if (!sail::is_drawn(first)) {
-    if (title.find("://") != std::string::npos) title = title.substr(0, title.find_first_of("?#"));
-    const size_t slash = title.find_last_of('/');
-    if (slash != std::string::npos && slash + 1 < title.size()) title.erase(0, slash + 1);
-  }
+  if (!request.title.empty()) return request.title;
+  std::string title = medium_name(request.media.front());
   const size_t more = request.media.size() - 1;
   if (more > 0) title += fmt::format(" and {} more", more);
   return sail::make_plain_text(title, sail::kMaxTitleLength);
@@ -69,8 +65,11 @@ void Players::launch(const PlayRequest& request, std::optional<Author> author, S
     started(line.error());
     return;
   }
-  const auto child = starter_.start(asked, *line, name, again.second,
-                                    [this, name](const PlayerEnd& end) { ended(name, end); });
+  const PlayerStarter::Run run{.name = name,
+                               .second = again.second,
+                               .purpose = purpose_text(purpose_of(asked, again.prepared))};
+  const auto child =
+      starter_.start(asked, *line, run, [this, name](const PlayerEnd& end) { ended(name, end); });
   if (!child) {
     started(sail::fail(child.error().code, fmt::format("the player {} did not start: {}",
                                                        line->front(), child.error().message)));

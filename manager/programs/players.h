@@ -52,6 +52,7 @@ class Players {
     uint32_t window = 0;
     bool second = false;
     uint32_t saved = 0;  // Number of the saved window that it opens again, for give_up(); 0: none.
+    bool prepared = false;  // See PlayerPurpose.
   };
   void play(const PlayRequest& request, std::optional<Author> author, Started started,
             const Again& again);

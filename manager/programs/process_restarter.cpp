@@ -108,7 +108,7 @@ void ProcessRestarter::launch(const std::shared_ptr<Batch>& batch, const SavedWi
         }
         if (!*at_once) start_more(batch);
       },
-      {.saved = saved.number});
+      {.saved = saved.number, .prepared = saved.placement.hidden.value_or(false)});
   *at_once = false;
 }
 

@@ -28,6 +28,15 @@ std::optional<SavedWindow> ExpectedWindows::take(std::string_view mark, std::str
   return window;
 }
 
+bool ExpectedWindows::shows(std::string_view mark,
+                            const std::optional<sail::Content>& content) const {
+  return std::ranges::any_of(windows_, [&](const SavedWindow& window) {
+    const bool same = content && window.content && !content->media.empty() &&
+                      window.content->media == content->media;
+    return same || (!mark.empty() && window.mark == mark);
+  });
+}
+
 void ExpectedWindows::opened(uint32_t old_number, uint32_t new_number) {
   std::replace(order_.begin(), order_.end(), old_number, new_number);
 }
@@ -44,6 +53,12 @@ void ExpectedWindows::add_to(std::vector<SavedWindow>& windows) const {
 
 void ExpectedWindows::forget(uint32_t number) {
   std::erase_if(windows_, [number](const SavedWindow& window) { return window.number == number; });
+}
+
+void ExpectedWindows::forget_decoration(const Decoration& place) {
+  std::erase_if(windows_, [&place](const SavedWindow& window) {
+    return window.decorates() && window.content->decoration->shares_place(place);
+  });
 }
 
 namespace {

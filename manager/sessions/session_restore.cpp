@@ -8,11 +8,13 @@
 #include <set>
 #include <utility>
 
+#include "manager/peers/opener.h"
 #include "manager/peers/peers.h"
 #include "manager/programs/players.h"
 #include "manager/sessions/saved_wall.h"
 #include "manager/sessions/wall_archive.h"
 #include "manager/sessions/window_exchange.h"
+#include "sail/core/wire/application_messages.h"
 
 namespace manager {
 namespace {
@@ -150,6 +152,7 @@ void SessionRestore::restore_at_start(const std::string& name) {
     }
     return;
   }
+  has_autosave_ = name == Autosave::kName;
   desk_.refuse(session->refused);
   SavedWall wall = renumbered(*session, true);
   desk_.change([&](Arrangement& arrangement) {
@@ -166,8 +169,17 @@ std::optional<SavedWindow> SessionRestore::take_expected(const sail::ServicePeer
   return expected_.take(peers_.mark_of(application.id()), title, application.name());
 }
 
-bool SessionRestore::is_replaced(const sail::ServicePeer& application, const std::string& title) {
-  return replaced_.take(peers_.mark_of(application.id()), title, application.name()).has_value();
+bool SessionRestore::is_replaced(const sail::ServicePeer& application,
+                                 const sail::OpenStream& open) {
+  const std::string mark = peers_.mark_of(application.id());
+  const bool started = is_program_key(application.key_name());
+  // A person may start the same program again.
+  if (!started) return open.resume && replaced_.take(mark, open.title, application.name());
+  return !players_.started(application.key_name()) && replaced_.shows(mark, open.content);
+}
+
+void SessionRestore::forget_decoration(const Decoration& place) {
+  expected_.forget_decoration(place);
 }
 
 void SessionRestore::window_returned(const SavedWindow& expected, uint32_t number) {

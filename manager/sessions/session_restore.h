@@ -17,6 +17,7 @@
 
 namespace sail {
 class ServicePeer;
+struct OpenStream;
 }  // namespace sail
 
 namespace manager {
@@ -41,14 +42,18 @@ class SessionRestore {
   void restore_at_start(const std::string& name);
   // Whether windows of an earlier manager are still coming back or being started.
   bool in_progress() const { return starting_ || !expected_.empty(); }
+  // Whether this manager began with the session "autosave", which has all windows that were shown.
+  bool has_autosave() const { return has_autosave_; }
+  // A newer wallpaper or logo is there: an expected one at its place stays away.
+  void forget_decoration(const Decoration& place);
   // Returns the expected window that the application now opens, and no longer expects it. Report
   // the window's number with window_returned().
   std::optional<SavedWindow> take_expected(const sail::ServicePeer& application,
                                            const std::string& title);
   void window_returned(const SavedWindow& expected, uint32_t number);
-  // Whether the application comes back too late: another program was started for its window
-  // meanwhile. True once per window.
-  bool is_replaced(const sail::ServicePeer& application, const std::string& title);
+  // Whether the application comes too late: another program was started for its window meanwhile.
+  // True once per window for programs that no manager started.
+  bool is_replaced(const sail::ServicePeer& application, const sail::OpenStream& open);
 
  private:
   void start_expected();
@@ -66,6 +71,7 @@ class SessionRestore {
   ExpectedWindows& expected_;
   ExpectedWindows replaced_;  // Restarted, because their programs did not return in time.
   bool starting_ = false;
+  bool has_autosave_ = false;
   sail::Timer return_;  // End of the wait for expected windows.
   sail::Log log_;
 };

@@ -17,8 +17,8 @@ std::string content_key(const std::optional<PlayRequest>& content, const std::st
                         const std::string& application) {
   if (!content) return title + '\n' + application;
   sail::Json key = to_json(*content);
-  for (const char* changeable :
-       {"at_end", "group", "opener", "rate", "sound_track", "start", "subtitles", "volume"}) {
+  for (const char* changeable : {"at_end", "group", "opener", "rate", "sound_track", "start",
+                                 "subtitles", "title", "volume"}) {
     key.erase(changeable);
   }
   return key.dump();

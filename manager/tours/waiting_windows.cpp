@@ -50,7 +50,7 @@ void WaitingWindows::start(Ticket ticket, int64_t now_ms) {
   waiting.began_ms = now_ms;
   players_.play(waiting.request, {},
                 [this, ticket](const sail::Result<uint32_t>& number) { opened(ticket, number); },
-                {.saved = ticket});
+                {.saved = ticket, .prepared = true});
 }
 
 void WaitingWindows::opened(Ticket ticket, const sail::Result<uint32_t>& number) {

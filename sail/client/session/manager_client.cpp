@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sail/core/base/environment.h"
+#include "sail/core/text/limits.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/hello_messages.h"
@@ -12,6 +14,12 @@
 
 namespace sail {
 namespace {
+
+// Without the purpose the window is an ordinary one.
+std::string purpose_of_program() {
+  std::string purpose = environment("VITRAIL_PURPOSE");
+  return purpose.size() <= kMaxPurpose ? purpose : "";
+}
 
 // replaces: number of the stream to replace; 0: none.
 OpenStream open_request(const ClientStream& stream, const SubmitQueue::Status& status,
@@ -33,7 +41,8 @@ OpenStream open_request(const ClientStream& stream, const SubmitQueue::Status& s
           .resume = std::move(resume),
           .group = {},
           .fps = spec.fps,
-          .part = spec.part};
+          .part = spec.part,
+          .purpose = purpose_of_program()};
 }
 
 }  // namespace

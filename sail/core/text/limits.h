@@ -91,6 +91,7 @@ constexpr int kMaxBlocksPerSide = kMaxFrameSide / kMinBlockSide;  // block colum
 constexpr size_t kMaxRouteRects = 16384;       // of one routing map; fits well into a control line
 constexpr size_t kMaxCodecNames = 32;          // codecs offered for one stream
 constexpr size_t kMaxCodecReason = 400;        // bytes
+constexpr size_t kMaxPurpose = 512;            // bytes; see OpenStream::purpose
 constexpr size_t kMaxCloseText = 512;          // bytes
 constexpr size_t kMaxMessageBody = 128 << 20;  // bytes after the header of one data message
 constexpr size_t kMaxHelloStreams = 256;       // streams that a reconnecting receiver lists

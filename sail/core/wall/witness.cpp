@@ -13,6 +13,7 @@ namespace sail {
 namespace {
 
 constexpr std::string_view kScheme = "etcd://";
+constexpr std::string_view kTlsScheme = "etcds://";
 constexpr size_t kLongestWitness = 512;
 constexpr size_t kMostServers = 7;  // etcd's advice for a cluster
 
@@ -40,9 +41,9 @@ bool is_server(std::string_view text) {
 }
 
 std::optional<Witness> parse_witness(std::string_view text) {
-  if (!text.starts_with(kScheme)) return std::nullopt;
-  text.remove_prefix(kScheme.size());
-  Witness witness;
+  Witness witness{.tls = text.starts_with(kTlsScheme)};
+  if (!witness.tls && !text.starts_with(kScheme)) return std::nullopt;
+  text.remove_prefix(witness.tls ? kTlsScheme.size() : kScheme.size());
   if (const size_t slash = text.find('/'); slash != std::string_view::npos) {
     witness.prefix = text.substr(slash);
     text = text.substr(0, slash);
@@ -66,7 +67,7 @@ std::optional<Witness> parse_witness(std::string_view text) {
 }  // namespace
 
 std::string Witness::text() const {
-  return fmt::format("{}{}{}", kScheme, fmt::join(servers, ","), prefix);
+  return fmt::format("{}{}{}", tls ? kTlsScheme : kScheme, fmt::join(servers, ","), prefix);
 }
 
 Witness read_witness(JsonFields& fields, const char* name) {
@@ -75,7 +76,7 @@ Witness read_witness(JsonFields& fields, const char* name) {
     fields.mistake(
         name,
         "must name the servers of one etcd cluster (at most 7) and may have a prefix for "
-        "keys, such as \"etcd://head3:2379,head4:2379/hall\"");
+        "keys, such as \"etcd://head3:2379,head4:2379/hall\", or with TLS \"etcds://head3:2379\"");
   }
   return std::move(witness).value_or(Witness{});
 }

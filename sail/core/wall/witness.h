@@ -12,8 +12,9 @@ namespace sail {
 struct Witness {
   std::vector<std::string> servers{};  // "HOST:PORT" of one etcd cluster, at least one
   std::string prefix{};                // of its keys, such as "/hall"; empty: none was given
+  bool tls = false;
 
-  std::string text() const;  // "etcd://HOST:PORT,HOST2:PORT2/PREFIX"
+  std::string text() const;  // "etcd://HOST:PORT,HOST2:PORT2/PREFIX"; with TLS "etcds://…"
 
   bool operator==(const Witness&) const = default;
 };

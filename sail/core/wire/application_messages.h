@@ -146,6 +146,7 @@ struct OpenStream {
   double fps = 0;                        // nominal frame rate of a group member; 0: unknown
   std::optional<Timeline> timeline{};    // timeline for the group if it has none yet
   std::optional<JoinParts> part{};       // the stream carries only a part of the window's frames
+  std::string purpose{};  // $VITRAIL_PURPOSE, from the manager that started the program
 };
 void fields(auto& visit, Of<OpenStream> auto& open) {
   visit("title", Text{kMaxTitleLength}, open.title);
@@ -164,6 +165,7 @@ void fields(auto& visit, Of<OpenStream> auto& open) {
   visit("fps", sparse(Real{0, 1000}), open.fps);
   visit("timeline", Object(), open.timeline);
   visit("part", Object(), open.part);
+  visit("purpose", sparse(Text{kMaxPurpose}), open.purpose);
 }
 
 // "event": notification to applications.

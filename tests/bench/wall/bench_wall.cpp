@@ -112,9 +112,10 @@ sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(const Setup& setup) {
 }
 
 sail::Result<void> BenchWall::start_manager(const std::string& listen) {
-  const auto manager = start_program(
-      "vitrail-manager", {"--wall", folder_ + "/wall.json", "--listen", listen, "--port-file",
-                          folder_ + "/port", "--page", "off", "--log-level", "warning"});
+  const auto manager =
+      start_program("vitrail-manager", {"--wall", folder_ + "/wall.json", "--listen", listen,
+                                        "--port-file", folder_ + "/port", "--page", "off",
+                                        "--state", folder_ + "/state", "--log-level", "warning"});
   if (!manager) return manager.error();
   manager_ = *manager;
   return {};

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 import unittest
 
 from harness import BIN, EXIT_FAILED, Control, WallTest, eventually
@@ -38,11 +39,60 @@ class Sessions(WallTest):
         self.wait_for_frames(windows[0]["window"])
         self.assertEqual(len(self.state()["windows"]), 1)
 
+    def autosave(self):
+        return next(self.folder.glob("**/sessions")) / "autosave.json"
+
+    def player(self):
+        """The process of the only player that the manager has started."""
+        child, = pathlib.Path(f"/proc/{self.manager.pid}/task/{self.manager.pid}/children").read_text().split()
+        return int(child)
+
+    def test_a_player_that_stood_still_while_the_manager_died_shows_no_second_film(self):
+        self.play_film()
+        former = self.autosave().read_text()
+        player = self.player()
+        self.manager.kill()
+        self.manager.wait()
+        os.kill(player, signal.SIGKILL)
+        self.restart()
+        player = self.player()
+        os.kill(player, signal.SIGSTOP)
+        self.manager.kill()
+        self.manager.wait()
+        self.autosave().write_text(former)  # as if the manager had died before it saved the new player
+        try:
+            self.manager = self.start_manager("--restore", "autosave")
+            self.wait_for_receivers(*self.receivers)
+            eventually(lambda: self.state()["windows"] and self.player(), "the film is started again")
+        finally:
+            os.kill(player, signal.SIGCONT)
+        eventually(lambda: not pathlib.Path(f"/proc/{player}/exe").exists(), "the former player ends")
+        self.assertEqual(len(self.state()["windows"]), 1)
+
     def test_a_film_outlives_its_manager(self):
         self.play_film()
         self.manager.kill()
         self.manager.wait()
         self.restart()
+
+    def test_a_wallpaper_outlives_its_manager_before_anything_is_saved(self):
+        with Control(self.port) as control:
+            self.wait_for_frames(control.call("wallpaper", source="test:64x36@10")["result"]["window"])
+        self.manager.kill()
+        self.manager.wait()
+        self.autosave().unlink(missing_ok=True)
+        self.manager = self.start_manager("--restore", "autosave")
+        self.wait_for_receivers(*self.receivers)
+        window, = eventually(lambda: self.state()["windows"], "the wallpaper is back")
+        self.assertEqual((window.get("decoration", {}).get("kind"), window["rect"]), ("wallpaper", [0, 0, 320, 180]))
+
+    def test_a_title_that_a_person_chose_is_kept(self):
+        _, number = self.play("--title", "Welcome", self.clip())
+        with Control(self.port) as control:
+            control.call("session_save", name="now")
+            control.call("close", window=number)
+            self.assertEqual(control.call("session_restore", name="now")["result"]["failed"], [])
+        self.assertEqual([window["title"] for window in self.state()["windows"]], ["Welcome"])
 
     def test_a_wall_comes_up_with_damaged_files(self):
         state = self.folder / "damaged"

@@ -161,9 +161,15 @@ class Nonsense(WallTest):
     grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
 
     def test_second_manager_on_the_port(self):
-        result = run("vitrail-manager", "--wall", self.wall_file, "--listen", f"127.0.0.1:{self.port}")
+        result = run("vitrail-manager", "--wall", self.wall_file, "--listen", f"127.0.0.1:{self.port}", "--state", self.folder / "second")
         self.assertEqual(result.returncode, EXIT_FAILED)
         self.assertIn(f"port {self.port}", result.stderr)
+
+    def test_second_manager_with_the_state_folder(self):
+        result = run("vitrail-manager", "--wall", self.wall_file, "--listen", "127.0.0.1:0", "--page", "off", env=self.env())
+        self.assertEqual(result.returncode, EXIT_FAILED)
+        self.assertIn("another manager uses the state folder", result.stderr)
+        self.assertIsNone(self.manager.poll())
 
     def test_second_manager_with_the_state_folder_of_a_wall_with_a_witness(self):
         wall = self.folder / "witnessed.json"

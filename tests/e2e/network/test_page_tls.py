@@ -99,13 +99,13 @@ class Certificates(PageServerTest):
     def test_one_that_ends_soon_is_told(self):
         certificate, key = make_certificate(self.folder, "old", "-days", "1")
         late = self.start("vitrail-manager", "--wall", self.wall_file, "--listen", "127.0.0.1:0", "--page",
-                          "127.0.0.1:0", "--page-certificate", certificate, "--page-key", key)
+                          "127.0.0.1:0", "--page-certificate", certificate, "--page-key", key, "--state", self.folder / "late")
         eventually(lambda: "ready on" in self.output(late), "it is started")
         self.assertIn("expires on", self.output(late))
 
     def test_a_page_in_clear_off_loopback_is_told(self):
         open_to_all = self.start("vitrail-manager", "--wall", self.wall_file, "--listen", "127.0.0.1:0", "--page",
-                                 "0.0.0.0:0", "--insecure")
+                                 "0.0.0.0:0", "--insecure", "--state", self.folder / "open")
         eventually(lambda: "the page is not encrypted" in self.output(open_to_all), "it says so")
 
 

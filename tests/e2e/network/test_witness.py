@@ -1,15 +1,20 @@
 """A head of two nodes and a witness: manager and standby need each other or a lease in a real etcd to rule."""
 
+import base64
 import json
 import os
 import pathlib
 import shutil
+import ssl
+import subprocess
 import tempfile
 import time
 import unittest
+import urllib.error
+import urllib.request
 
 from cut_wall import CutWall
-from harness import eventually
+from harness import BIN, WallTest, eventually, free_port
 from machines import why_not
 
 WHY_NOT = why_not()
@@ -175,11 +180,116 @@ class Witness(unittest.TestCase):
         self.wall.standby.kill()
         self.assertEqual(self.wall.manager.wait(30), EXIT_OUTRUN, self.said("first"))
         self.wall.start_again("first", self.wall.first)
-        eventually(lambda: "does not answer" in self.said("first-again"), "the manager waits for the witness")
+        eventually(lambda: self.said("first-again").count("does not answer") >= 2, "the manager says again and again that it waits")
         self.assertNotIn("ready on", self.said("first-again"))
         self.wall.start_etcd()
         eventually(lambda: "ready on" in self.said("first-again"), "the manager rules again")
         self.is_whole()
+
+
+class WitnessByTls(WallTest):
+    """A real etcd on loopback that wants TLS, a certificate, user and password."""
+
+    grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
+    PASSWORD = "correct horse battery"
+
+    def setUp(self):
+        self.assertTrue(ETCD, "etcd is missing: scripts/deps installs it")
+        self.etcd = self.password = None
+        super().setUp()
+
+    def start_manager(self, *more):
+        if not self.etcd:
+            self.make_certificates()
+            self.start_etcd()
+            self.wall_file.write_text(json.dumps({"name": "test", "grid": self.grid, "witness": f"etcds://127.0.0.1:{self.client_port}/hall"}))
+        return super().start_manager(*more)
+
+    def env(self, **more):
+        given = {}
+        if self.password:
+            given = {"SSL_CERT_FILE": str(self.folder / "authority.crt"), "VITRAIL_WITNESS_CERTIFICATE": str(self.folder / "head.crt"),
+                     "VITRAIL_WITNESS_KEY": str(self.folder / "head.key"), "VITRAIL_WITNESS_USER": "wall",
+                     "VITRAIL_WITNESS_PASSWORD_FILE": str(self.password)}
+        return super().env(**{**given, **more})
+
+    def openssl(self, *words):
+        subprocess.run(["openssl", *map(str, words)], cwd=self.folder, check=True, capture_output=True)
+
+    def make_certificates(self):
+        new_key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
+        self.openssl("req", "-x509", *new_key, "-subj", "/CN=authority", "-out", "authority.crt", "-keyout", "authority.key")
+        (self.folder / "extensions").write_text("subjectAltName=IP:127.0.0.1\nextendedKeyUsage=serverAuth,clientAuth\n")
+        for name in ("etcd", "head"):
+            # Without a common name, for which etcd takes no password.
+            self.openssl("req", *new_key, "-subj", "/", "-out", f"{name}.csr", "-keyout", f"{name}.key")
+            self.openssl("x509", "-req", "-in", f"{name}.csr", "-CA", "authority.crt", "-CAkey", "authority.key", "-CAcreateserial",
+                         "-extfile", "extensions", "-out", f"{name}.crt")
+
+    def start_etcd(self):
+        self.client_port, peer_port = free_port(), free_port()
+        here, peers = f"https://127.0.0.1:{self.client_port}", f"http://127.0.0.1:{peer_port}"
+        log = open(self.folder / "etcd.log", "w", encoding="utf-8")
+        self.etcd = subprocess.Popen(
+            [ETCD, "--data-dir", "etcd", "--listen-client-urls", here, "--advertise-client-urls", here, "--listen-peer-urls", peers,
+             "--initial-advertise-peer-urls", peers, "--initial-cluster", f"default={peers}", "--cert-file", "etcd.crt", "--key-file",
+             "etcd.key", "--client-cert-auth", "--trusted-ca-file", "authority.crt"], cwd=self.folder, stdout=log, stderr=log)
+        self.etcd.log = log
+        self.addCleanup(self.end, self.etcd)
+        trusting = ssl.create_default_context(cafile=self.folder / "authority.crt")
+        trusting.load_cert_chain(self.folder / "head.crt", self.folder / "head.key")
+
+        def tell(path, **body):
+            try:
+                with urllib.request.urlopen(f"{here}/v3/{path}", json.dumps(body).encode(), context=trusting) as answer:
+                    return answer.status == 200
+            except urllib.error.URLError:
+                return False
+        eventually(lambda: tell("maintenance/status"), "etcd is there")
+        base64_text = lambda text: base64.b64encode(text.encode()).decode()
+        for name, password in (("root", "another password"), ("wall", self.PASSWORD)):
+            for path, body in (("user/add", {"name": name, "password": password}), ("role/add", {"name": name}),
+                               ("user/grant", {"user": name, "role": name})):
+                self.assertTrue(tell(f"auth/{path}", **body), path)
+        self.assertTrue(tell("auth/role/grant", name="wall", perm={"permType": 2, "key": base64_text("/hall/"), "range_end": base64_text("/hall0")}))
+        self.assertTrue(tell("auth/enable"))
+        self.password = self.folder / "password"
+        self.password.write_text(self.PASSWORD + "\n")
+        self.password.chmod(0o600)
+
+    def waiting(self, **env):
+        """A manager with another environment, once it has said why it does not rule; what it said."""
+        name = f"waiting{len(list(self.folder.iterdir()))}"
+        with open(self.folder / name, "w", encoding="utf-8") as log:
+            manager = subprocess.Popen([BIN / "vitrail-manager", "--wall", self.wall_file, "--listen", "127.0.0.1:0", "--page", "off",
+                                        "--state", self.folder / f"{name}.state"], env=self.env(**env), stdout=log, stderr=log)
+            manager.log = log
+            self.addCleanup(self.end, manager)
+            return eventually(lambda: (said := (self.folder / name).read_text(encoding="utf-8")).count("does not rule") and said, "it says why")
+
+    def test_the_manager_rules_and_nobody_sees_the_password(self):
+        self.assertIn("ready on", self.output(self.manager))
+        self.manager.kill()
+        self.manager.wait()
+        self.manager = self.start_manager()
+        self.wait_for_receivers(*self.receivers)
+        logs = "".join(file.read_text(encoding="utf-8") for file in self.folder.glob("*.log"))
+        self.assertNotIn(self.PASSWORD, logs)
+        process = pathlib.Path(f"/proc/{self.manager.pid}")
+        for secret in (process / "cmdline", process / "environ"):
+            self.assertNotIn(self.PASSWORD.encode(), secret.read_bytes())
+
+    def test_what_keeps_a_manager_from_the_witness_is_told(self):
+        self.assertIn("$SSL_CERT_FILE", self.waiting(SSL_CERT_FILE=str(self.folder / "head.crt")))
+        self.assertIn("$VITRAIL_WITNESS_CERTIFICATE", self.waiting(VITRAIL_WITNESS_CERTIFICATE="", VITRAIL_WITNESS_KEY=""))
+        self.assertIn("user name is empty", self.waiting(VITRAIL_WITNESS_USER=""))
+        wrong = self.folder / "wrong"
+        wrong.write_text("a wrong password\n")
+        self.assertIn("chmod 600", self.waiting(VITRAIL_WITNESS_PASSWORD_FILE=str(wrong)))
+        wrong.chmod(0o600)
+        said = self.waiting(VITRAIL_WITNESS_PASSWORD_FILE=str(wrong))
+        self.assertIn("invalid user ID or password", said)
+        self.assertNotIn("a wrong password", said)
 
 
 if __name__ == "__main__":

@@ -3,16 +3,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "manager/failover/etcd_client.h"
+#include "manager/failover/witness_access.h"
 #include "manager/failover/witness_lease.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/time/clock.h"
 #include "tests/support/fake_etcd.h"
 #include "tests/support/loop_test.h"
+#include "tests/support/temp_folder.h"
 
 namespace manager {
 namespace {
@@ -193,6 +196,23 @@ TEST_F(WitnessTest, WrongAnswersAreErrors) {
   etcd.answer_always("");
   etcd.put("/test/term", "somebody else's");
   EXPECT_THAT(client.read().error().message, HasSubstr("a prefix of its own"));
+}
+
+TEST(WitnessPassword, IsOneLineOfAFileOfThisUser) {
+  const sail::TempFolder folder;
+  const std::string file = folder.write("password", "correct horse\n");
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  const sail::Witness secured{.servers = {"head3:2379"}, .tls = true};
+  const WitnessAccess access{.user = "wall", .password_file = file};
+  EXPECT_EQ(witness_password(secured, access), "correct horse");
+  const auto in_clear = witness_password({.servers = {"head3:2379"}}, access);
+  EXPECT_THAT(in_clear.error().message, HasSubstr("etcds://"));
+  const auto missing = witness_password(secured, {.password_file = folder.file("missing")});
+  EXPECT_EQ(missing.error().code, sail::ErrorCode::kIo);
+  folder.write("password", "\n");
+  EXPECT_EQ(witness_password(secured, access).error().code, sail::ErrorCode::kInvalidParams);
+  std::filesystem::permissions(file, std::filesystem::perms::all);
+  EXPECT_EQ(witness_password(secured, access).error().code, sail::ErrorCode::kUnauthorized);
 }
 
 }  // namespace

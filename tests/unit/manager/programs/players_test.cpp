@@ -5,11 +5,14 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <utility>
 
+#include "manager/media/player_purpose.h"
 #include "manager/programs/process_restarter.h"
 #include "sail/core/time/clock.h"
+#include "tests/support/loop_test.h"
 #include "tests/support/temp_folder.h"
 
 namespace manager {
@@ -69,6 +72,33 @@ TEST(Players, AnswerNoLongerOnlyUntilTheyReconnect) {
   EXPECT_THAT(players.hanging(9 * kSecondNs), testing::ElementsAre(testing::HasSubstr("film")));
   players.window_opened(name, 1);
   EXPECT_TRUE(players.hanging(9 * kSecondNs).empty());
+}
+
+TEST(Players, TellAProgramWhatItsWindowIsFor) {
+  const sail::TempFolder folder;
+  const std::string told = folder.file("told");
+  const std::string program =
+      folder.write("player", "#!/bin/sh\nprintf %s \"$VITRAIL_PURPOSE\" >" + told + ".new\nmv " +
+                                 told + ".new " + told + "\nexec sleep 60\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  sail::Loop loop;
+  ChildPrograms children(loop);
+  NodeLogs logs(loop, "");
+  Players::Options options;
+  options.starter.programs = {{kBplay, program}};
+  options.check_rights = [](const PlayRequest&, const Players::Options::Checked& done) {
+    done({});
+  };
+  options.report_after_ms = 60'000;
+  Players players(loop, children, logs, std::move(options));
+  PlayRequest request;
+  request.media = {"/film.mp4"};
+  players.play(request, std::nullopt, [](const auto&) {}, {.prepared = true});
+  ASSERT_TRUE(sail::run_until(loop, [&] { return std::filesystem::exists(told); }));
+  std::ifstream in(told);
+  std::string text;
+  std::getline(in, text);
+  EXPECT_TRUE(read_purpose(text).prepared) << text;
 }
 
 }  // namespace

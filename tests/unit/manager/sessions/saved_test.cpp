@@ -357,6 +357,41 @@ TEST(ExpectedWindows, WhatIsThereAlreadyIsNotStartedOnceMore) {
   EXPECT_EQ(expected.take_rest({present}).size(), 1U);
 }
 
+// A manager that died may have started the other program, and not have saved its mark.
+TEST(ExpectedWindows, AnotherProgramMayShowTheSame) {
+  SavedWindow film = window(11, "a");
+  film.mark = "m1";
+  film.content.emplace();
+  film.content->media = {"/a.mp4"};
+  ExpectedWindows expected;
+  expected.expect({film});
+  const auto playing = [](const char* medium) {
+    return sail::Content{.media = {medium}, .program = "bplay"};
+  };
+  EXPECT_TRUE(expected.shows("m2", playing("/a.mp4")));
+  EXPECT_FALSE(expected.shows("m2", playing("/b.mp4")));
+  EXPECT_TRUE(expected.shows("m1", std::nullopt));
+  EXPECT_FALSE(expected.shows("m2", std::nullopt));
+  EXPECT_FALSE(expected.shows("", sail::Content()));
+  EXPECT_FALSE(expected.empty()) << "several programs may come";
+}
+
+TEST(ExpectedWindows, ANewerDecorationTakesThePlaceOfAnOlderOne) {
+  SavedWindow wallpaper = window(11, "a");
+  wallpaper.content.emplace();
+  wallpaper.content->decoration = Decoration{.area = "left"};
+  ExpectedWindows expected;
+  expected.expect({wallpaper, window(12, "film")});
+  expected.forget_decoration({.logo = true, .area = "left"});
+  expected.forget_decoration({.area = "right"});
+  EXPECT_EQ(expected.take_rest({}).size(), 2U);
+  expected.expect({wallpaper, window(12, "film")});
+  expected.forget_decoration({.area = "left", .fit = WallpaperFit::kContain});
+  const auto rest = expected.take_rest({});
+  ASSERT_EQ(rest.size(), 1U);
+  EXPECT_EQ(rest[0].number, 12U);
+}
+
 TEST(SavedWindow, KnowsWhereItsFilmIsNow) {
   Window playing;
   playing.playback =

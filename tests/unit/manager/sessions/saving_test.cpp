@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "manager/media/player_purpose.h"
 #include "manager/sessions/autosave.h"
 #include "sail/core/base/secret.h"
 #include "tests/support/file_size_limit.h"
@@ -46,6 +47,28 @@ class SavingTest : public ManagerTest {
     Json params = stream_params(kCamera);
     params["content"] = {{"media", {kCamera}}, {"program", "bplay"}};
     return params;
+  }
+
+  // A player that an earlier manager started.
+  std::unique_ptr<ScriptedPeer> former_player() {
+    auto player = connect();
+    const std::string key = "application/" + sail::random_word().substr(0, 16);
+    EXPECT_TRUE(player->hello(sail::Role::kApplication, "bplay", 0, {key, ""}));
+    return player;
+  }
+  static Json purpose_params(const char* medium, const PlayerPurpose& purpose) {
+    Json params = stream_params(medium);
+    params["content"] = {{"media", {medium}}, {"program", "bplay"}};
+    params["purpose"] = purpose_text(purpose);
+    return params;
+  }
+  static Json resume_params(bool shown) {
+    sail::Routes routes{.stream = 9, .epoch = 1, .wall_rect = {0, 0, 100, 100}, .routes = {}};
+    if (shown) {
+      routes.routes.push_back(
+          {.receiver = "left", .host = "127.0.0.1", .port = 9, .blocks = {{0, 0, 1, 1}}});
+    }
+    return to_json(sail::Resume{.window = 9, .secret = 1, .routes = routes});
   }
 
   const sail::TempFolder folder;
@@ -273,6 +296,69 @@ TEST_F(SavingTest, AProgramThatComesWhenAnotherShowsItsWindowIsTurnedAway) {
   EXPECT_EQ(late.error().code, sail::ErrorCode::kConflict);
   app->expect("open_stream", to_json(open));
   EXPECT_EQ(ui()->expect("list")["total"], 2) << "once for each";
+}
+
+// The manager that died had just started the player for the window, and not saved the mark.
+TEST_F(SavingTest, ASecondPlayerOfAFilmIsTurnedAway) {
+  start();
+  auto app = welcome(sail::Role::kApplication, "bplay");
+  app->expect("open_stream", purpose_params("/films/a.mp4", {}));
+  ui()->expect("session_save", {{"name", "old"}});
+  fs_manager.reset();
+
+  options.restore = "old";
+  options.times.return_ms = 1;
+  start();
+  wait([&] { return fs_manager->desk().windows().bottom_to_top().size() == 1; });
+  Json params = purpose_params("/films/a.mp4", {});
+  const auto second = former_player()->call("open_stream", params);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, sail::ErrorCode::kConflict);
+  params["resume"] = resume_params(true);
+  EXPECT_FALSE(former_player()->call("open_stream", params)) << "a third one";
+  const auto other = former_player();
+  other->expect("open_stream", purpose_params("/films/b.mp4", {}));
+  EXPECT_EQ(ui()->expect("list")["total"], 2);
+}
+
+TEST_F(SavingTest, AWindowThatWaitedForItsTurnStaysAway) {
+  start();
+  std::unique_ptr<ScriptedPeer> player;
+  const auto open = [&](bool shown) {
+    player = former_player();
+    Json params = purpose_params("/films/a.mp4", {.prepared = true});
+    params["resume"] = resume_params(shown);
+    return player->call("open_stream", params);
+  };
+  const auto hidden = open(false);
+  ASSERT_FALSE(hidden);
+  EXPECT_EQ(hidden.error().code, sail::ErrorCode::kNotFound);
+  EXPECT_TRUE(open(true)) << "it had its turn";
+  wait([&] { return text("sessions/autosave.json").find("/films/a.mp4") != std::string::npos; });
+  fs_manager.reset();
+
+  options.restore = "autosave";
+  start();
+  EXPECT_FALSE(open(true)) << "the session says which had their turn";
+}
+
+TEST_F(SavingTest, AWallpaperThatWasNotSavedComesBackAsOne) {
+  start();
+  const PlayerPurpose wallpaper{.decoration = Decoration(), .place = sail::Rect{0, 0, 3840, 1080}};
+  const auto player = former_player();
+  player->expect("open_stream", purpose_params("/one.png", wallpaper));
+  const Json window = ui()->expect("list")["windows"][0];
+  EXPECT_EQ(window["decoration"]["kind"], "wallpaper");
+  EXPECT_EQ(window["rect"], sail::rect_json(*wallpaper.place));
+  EXPECT_EQ(window["muted"], true);
+  const auto newer = former_player();
+  newer->expect("open_stream", purpose_params("/two.png", wallpaper));
+  EXPECT_TRUE(fs_manager->desk().closes(1)) << "there is room for one";
+  EXPECT_FALSE(fs_manager->desk().closes(2));
+  // Anybody could say that.
+  const auto stranger = application();
+  stranger->expect("open_stream", purpose_params("/three.png", wallpaper));
+  EXPECT_FALSE(fs_manager->desk().windows().find(3)->decorates());
 }
 
 // The former player came back, but the older session has another mark for it.

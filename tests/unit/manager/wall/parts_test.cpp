@@ -291,9 +291,26 @@ TEST(PlayerChoice, StillsAreShownAndFilmsPlayed) {
   EXPECT_EQ(player_for(request), std::string(kBplay)) << "so is a volume";
 }
 
+TEST(PlayRequest, ATitleThatAPersonChoseIsKept) {
+  const auto kept = [](std::vector<std::string> media, const char* program, const char* title) {
+    return play_request_for({std::move(media), program, false}, title)->title;
+  };
+  EXPECT_EQ(kept({"/films/a.mp4"}, kBplay, "Welcome"), "Welcome");
+  EXPECT_EQ(kept({"/films/a.mp4", "/films/b.mp4"}, kBplay, "b.mp4"), "") << "a film's own";
+  EXPECT_EQ(kept({"rtsp://ann:secret@camera/1?key=2"}, kBplay, "1"), "");
+  EXPECT_EQ(kept({"rtsp://ann:secret@camera/1"}, kBplay, "rtsp://ann:secret@camera/1"), "");
+  EXPECT_EQ(kept({"test:64x36@10"}, kBplay, "test:64x36@10"), "");
+  EXPECT_EQ(kept({"/a.png"}, kShow, "Welcome"), "") << "it follows from the pictures";
+
+  const auto request = play_request_for({{"/films/a.mp4"}, kBplay, false}, "Welcome");
+  EXPECT_EQ(play_request_from_json(to_json(*request), "test")->title, "Welcome");
+  EXPECT_THAT(player_arguments("bplay", *request),
+              ElementsAre("bplay", "--title=Welcome", "--", "/films/a.mp4"));
+}
+
 TEST(PlayRequest, AProgramHasWhatItPlaysAndNothingElse) {
   const auto known = [](std::vector<std::string> media, const char* program) {
-    return play_request_for({std::move(media), program, false}).has_value();
+    return play_request_for({std::move(media), program, false}, "").has_value();
   };
   const std::string page = "web:https://vitrail.example/";
   const std::string desktop = "vnc://lab7:1";

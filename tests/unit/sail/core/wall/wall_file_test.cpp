@@ -134,12 +134,15 @@ TEST(WallFile, HasAWitness) {
   const Witness two{.servers = {"10.0.0.3:2379", "[fd00::4]:1"}, .prefix = "/hall/a_b-c.d"};
   EXPECT_EQ(parsed(with(R"("etcd://10.0.0.3:2379,[fd00::4]:1/hall/a_b-c.d")")).witness, two);
   EXPECT_EQ(two.text(), "etcd://10.0.0.3:2379,[fd00::4]:1/hall/a_b-c.d");
+  const Witness secured{.servers = {"head3:2379"}, .prefix = "/hall", .tls = true};
+  EXPECT_EQ(parsed(with(R"("etcds://head3:2379/hall")")).witness, secured);
+  EXPECT_EQ(secured.text(), "etcds://head3:2379/hall");
   const std::string text = wall_json(parsed(with(R"("etcd://head3:2379/hall")"))).dump();
   EXPECT_EQ(witness_text(parsed(text)), "etcd://head3:2379/hall");
   for (const char* wrong :
        {"", "etcd://", "etcd:///hall", "etcd://head3", "etcd://head3:", "etcd://head3:0",
         "etcd://head3:65536", "etcd://:2379", "etcd://head3:2379,", "etcd://a:1,,b:1",
-        "http://head3:2379", "etcd://user@head3:2379", "etcd://head3:2379/a b",
+        "http://head3:2379", "etcds://head3", "etcd://user@head3:2379", "etcd://head3:2379/a b",
         "etcd://head3:2379/hall/", "etcd://head3:2379?x", "etcd://[::1:2379",
         "etcd://a:1,a:1,a:1,a:1,a:1,a:1,a:1,a:1"}) {
     EXPECT_THAT(error_of(with('"' + std::string(wrong) + '"')),

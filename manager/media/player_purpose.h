@@ -1,0 +1,36 @@
+// What a player's window is for, if not for people to arrange. A manager tells it to the player at
+// the start ($VITRAIL_PURPOSE), and the player repeats it when it opens its window. So the next
+// manager knows it, although no session has been saved since the start. Pure.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "manager/media/play_request.h"
+#include "manager/wall/decoration.h"
+#include "sail/core/base/geometry.h"
+#include "sail/core/text/json_fields.h"
+
+namespace manager {
+
+struct PlayerPurpose {
+  bool prepared = false;  // It opens hidden, before its turn in a tour or a scene.
+  std::optional<Decoration> decoration{};
+  std::optional<sail::Rect> place{};  // Of the decoration.
+
+  bool operator==(const PlayerPurpose&) const = default;
+};
+
+void fields(auto& visit, sail::Of<PlayerPurpose> auto& purpose) {
+  visit("prepared", sail::sparse(sail::Flag()), purpose.prepared);
+  visit("decoration", sail::Object(), purpose.decoration);
+  visit("place", sail::kWindowRect, purpose.place);
+}
+
+PlayerPurpose purpose_of(const PlayRequest& request, bool prepared);
+// Empty: people arrange the window.
+std::string purpose_text(const PlayerPurpose& purpose);
+// The text comes from a player. No purpose if it is damaged.
+PlayerPurpose read_purpose(const std::string& text);
+
+}  // namespace manager
