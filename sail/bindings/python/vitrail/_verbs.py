@@ -160,6 +160,12 @@ class Verbs(Generic[Answer_]):
         this manager), `limit` (64 are running), `io` (its or ssh's last output)."""
         return self.call("doctor", node=node)
 
+    def drive(self, window: int, action: Literal["take", "give", "release"], *, to: int | None = None) -> Answer_:
+        """A window that takes input has at most one driver, the person whose input its application gets: a name, a key
+        and an address. Input to a window without a driver makes the sender its driver, until `leave`. Input of others
+        is refused, except `up`, `key_up`, `touch_up` and `leave`. With `action`"""
+        return self.call("drive", window=window, action=action, to=to)
+
     def event_acknowledge(self, name: str, *, id: str | None = None) -> Answer_:
         """`event_clear`: the events `name` (with `id` only that one) are over; each ends when its minimum time has
         passed. `event_acknowledge`: a person ends them at once, if their rules have `acknowledge` (else `conflict`).
@@ -263,7 +269,7 @@ class Verbs(Generic[Answer_]):
               scale: float | None = None) -> Answer_:
         """Send an event (`type`) to the application of `window`, usually as a notification. Fields are those of *input*
         in sail/PROTOCOL.md, but `at` is in wall pixels, with fractions. A stalled application gets fewer motions.
-        Error: `conflict` (the application takes no input)."""
+        Error: `conflict` (the application takes no input, or another person drives the window)."""
         return self.call("input", window=window, type=type, at=at, button=button, buttons=buttons, wheel=wheel, key=key,
                          modifiers=modifiers, touch=touch, scale=scale)
 
