@@ -45,9 +45,9 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       scheduled(loop, peers.service()),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) { wall_changed(touched); }),
-      drivers(desk, peers,
-              {.idle_ms = options.times.driver_idle_ms,
-               .return_ms = options.times.driver_return_ms}),
+      drivers(
+          desk, peers,
+          {.idle_ms = options.times.driver_idle_ms, .return_ms = options.times.driver_return_ms}),
       journal(loop, options.state_folder, desk, log),
       sound(desk, peers),
       thumbnails(desk, peers),
@@ -222,7 +222,8 @@ ReceiverLauncher::Options FsManager::Parts::launcher_options() {
 }
 
 Shutdown::Parts FsManager::Parts::shutdown_parts() {
-  return {.children = children,
+  return {.cameras = cameras,
+          .children = children,
           .desk = desk,
           .guests = guests,
           .peers = peers,

@@ -87,12 +87,12 @@ sail::Result<sail::ServicePeer*> next_driver(Peers& peers, const Window& window,
     return sail::fail(sail::ErrorCode::kNotFound, fmt::format("there is no client {}", client));
   }
   const bool is_own = window.opener == to->key_name();
-  const bool may = to->right() > sail::Right::kPresenter ||
-                   (to->right() == sail::Right::kPresenter && is_own);
+  const bool may =
+      to->right() > sail::Right::kPresenter || (to->right() == sail::Right::kPresenter && is_own);
   if (may) return to;
-  return sail::fail(sail::ErrorCode::kConflict,
-                    fmt::format("'{}' has no right to control window {}", author_of(*to).name,
-                                window.number));
+  return sail::fail(
+      sail::ErrorCode::kConflict,
+      fmt::format("'{}' has no right to control window {}", author_of(*to).name, window.number));
 }
 
 }  // namespace
@@ -104,8 +104,7 @@ Answer drive(const Call& call, const Desk& desk, Peers& peers, Drivers& drivers)
   kDriveActions.read(fields, "action", action);
   uint64_t client = call.peer.id();
   if (action == DriveAction::kGive) {
-    client =
-        static_cast<uint64_t>(fields.integer("to", 1, std::numeric_limits<uint32_t>::max()));
+    client = static_cast<uint64_t>(fields.integer("to", 1, std::numeric_limits<uint32_t>::max()));
   }
   if (auto error = fields.finish()) return *error;
   const auto window = window_to_change(call, desk, number);

@@ -53,9 +53,11 @@ sail::Result<void> Drivers::admit(sail::ServicePeer& peer, const Window& window,
   return {};
 }
 
-sail::Result<void> Drivers::check(sail::ServicePeer& by, const Window& window) {
+sail::Result<void> Drivers::check(sail::ServicePeer& by, const Window& window) const {
   if (!window.driver || drives(by, *window.driver)) return {};
-  if (by.right() == sail::Right::kAdmin || by.right() > window.driver->right) return {};
+  const auto seen = seen_.find(window.number);
+  const bool is_higher = seen == seen_.end() || by.right() > seen->second.right;
+  if (is_higher || by.right() == sail::Right::kAdmin) return {};
   return sail::fail(sail::ErrorCode::kUnauthorized,
                     fmt::format("'{}' drives window {}: only this person, a client with a higher "
                                 "right or an admin can change that",
@@ -79,12 +81,10 @@ void Drivers::set(const Window& window, sail::ServicePeer& to, bool asked) {
   const bool goes_on = window.driver && drives(to, *window.driver);
   const Driver driver{.person = person_of(to),
                       .client = to.id(),
-                      .right = to.right(),
                       .asked = asked,
                       .since_s = goes_on ? window.driver->since_s : std::time(nullptr)};
-  seen_[window.number] = {.input_ns = sail::steady_now_ns()};
-  desk_.change(
-      [&](Arrangement& arrangement) { arrangement.set_driver(window.number, driver); });
+  seen_[window.number] = {.input_ns = sail::steady_now_ns(), .right = to.right()};
+  desk_.change([&](Arrangement& arrangement) { arrangement.set_driver(window.number, driver); });
 }
 
 void Drivers::end(uint32_t window) {

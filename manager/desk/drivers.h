@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <map>
 
-#include "manager/wall/driver.h"
+#include "sail/core/auth/wall_key.h"
 #include "sail/core/base/result.h"
 #include "sail/core/wire/input.h"
 
@@ -44,10 +44,11 @@ class Drivers {
  private:
   struct Seen {
     int64_t input_ns = 0;  // Last input, steady.
-    int64_t left_ns = 0;   // The driver's connection has ended, steady; 0: it has not.
+    sail::Right right = sail::Right::kNone;
+    int64_t left_ns = 0;  // The driver's connection has ended, steady; 0: it has not.
   };
   // Whether `by` may end or replace the window's driver.
-  static sail::Result<void> check(sail::ServicePeer& by, const Window& window);
+  sail::Result<void> check(sail::ServicePeer& by, const Window& window) const;
   void set(const Window& window, sail::ServicePeer& to, bool asked);
   void end(uint32_t window);
   // The driver's connection has ended. Looks for another connection of the same person.

@@ -1,10 +1,8 @@
-// The person who drives a window: whose pointer, keys and touches its application gets. Values only.
+// The person who drives a window: whose pointer, keys and touches its application gets. Value.
 #pragma once
 
 #include <cstdint>
 #include <string>
-
-#include "sail/core/auth/wall_key.h"
 
 namespace manager {
 
@@ -19,7 +17,6 @@ struct Driver {
   };
   Person person;
   uint64_t client = 0;  // Peer id of one of the connections.
-  sail::Right right = sail::Right::kNone;
   bool asked = false;   // By the verb "drive": the window stays driven when the pointer leaves it.
   int64_t since_s = 0;  // Seconds since 1970.
 };

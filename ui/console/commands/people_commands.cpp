@@ -34,9 +34,10 @@ std::optional<sail::Json> client_named(Context& context, const std::string& who)
   if (found.size() == 1) return found.front();
   context.report(sail::fail(
       sail::ErrorCode::kNotFound,
-      found.empty() ? fmt::format("there is no client '{}': see `vitrail clients`", who)
-                    : fmt::format("{} clients are named '{}': give the number, see `vitrail clients`",
-                                  found.size(), who)));
+      found.empty()
+          ? fmt::format("there is no client '{}': see `vitrail clients`", who)
+          : fmt::format("{} clients are named '{}': give the number, see `vitrail clients`",
+                        found.size(), who)));
   return std::nullopt;
 }
 
@@ -66,7 +67,7 @@ void add_drive(const Command& app, Context& context) {
   command.check([arguments]() -> std::string {
     const bool gives = arguments->action == "give";
     if (gives == !arguments->who.empty()) return "";
-    return gives ? "give needs the client who is to drive the window" : "WHO is only for give";
+    return gives ? "give needs the client that drives the window next" : "only give takes WHO";
   });
   command.runs([&context, arguments] { return drive(context, *arguments); });
 }

@@ -97,9 +97,10 @@ class Verbs(Generic[Answer_]):
         direction, with `speed` (0.01–1, default 0.5) for `ms` (100–10000, default 500; a later movement replaces an
         earlier one), or to `preset` (token or name). `in` and `out` zoom. The result comes when the camera has
         accepted; `preset` and `name` are those of the preset. A movement that fails replaces no earlier one. The
-        manager repeats a failed stop each second, 10 times. A manager that ends meanwhile sends no stop: then the
-        camera stops only if it obeys the time that it got with the movement. `camera_presets`: `presets` (at most 512;
-        `preset`, `name`). Errors: `conflict` (no saved camera, or without PTZ), `not_found` (preset, source)."""
+        manager repeats a failed stop each second, 10 times. A manager that is shut down stops moving cameras, and waits
+        up to 1 s for that. One that is killed sends no stop: then the camera stops only if it obeys the time that it
+        got with the movement. `camera_presets`: `presets` (at most 512; `preset`, `name`). Errors: `conflict` (no saved
+        camera, or without PTZ), `not_found` (preset, source)."""
         return self.call("camera_move", window=window, source=source, move=move, preset=preset, speed=speed, ms=ms)
 
     def camera_presets(self, *, window: int | None = None, source: str | None = None) -> Answer_:
@@ -107,9 +108,10 @@ class Verbs(Generic[Answer_]):
         direction, with `speed` (0.01–1, default 0.5) for `ms` (100–10000, default 500; a later movement replaces an
         earlier one), or to `preset` (token or name). `in` and `out` zoom. The result comes when the camera has
         accepted; `preset` and `name` are those of the preset. A movement that fails replaces no earlier one. The
-        manager repeats a failed stop each second, 10 times. A manager that ends meanwhile sends no stop: then the
-        camera stops only if it obeys the time that it got with the movement. `camera_presets`: `presets` (at most 512;
-        `preset`, `name`). Errors: `conflict` (no saved camera, or without PTZ), `not_found` (preset, source)."""
+        manager repeats a failed stop each second, 10 times. A manager that is shut down stops moving cameras, and waits
+        up to 1 s for that. One that is killed sends no stop: then the camera stops only if it obeys the time that it
+        got with the movement. `camera_presets`: `presets` (at most 512; `preset`, `name`). Errors: `conflict` (no saved
+        camera, or without PTZ), `not_found` (preset, source)."""
         return self.call("camera_presets", window=window, source=source)
 
     def camera_profiles(self, device: str) -> Answer_:

@@ -22,8 +22,7 @@ class DriversTest : public ManagerTest {
 
   Person person(const std::string& name, const std::string& key_name) {
     Person person{connect(), nullptr};
-    const auto welcome =
-        person.peer->hello(Role::kUi, name, 0, key_named(options.key, key_name));
+    const auto welcome = person.peer->hello(Role::kUi, name, 0, key_named(options.key, key_name));
     EXPECT_TRUE(welcome) << welcome.error().message;
     if (welcome) person.client = (*welcome)["client"];
     return person;
