@@ -41,6 +41,8 @@ struct FsManagerTimes {
   int64_t scene_ms = 10'000;  // For the next window of a session to open that is switched to.
   int64_t power_ms = 60'000;  // For a display to turn on or off.
   int64_t power_poll_ms = 2000;
+  int64_t driver_idle_ms = 60'000;  // See Drivers::Times.
+  int64_t driver_return_ms = 5000;
 };
 
 struct FsManagerOptions {

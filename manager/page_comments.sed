@@ -1,4 +1,5 @@
-# Removes comments, indentation and some blanks. For sed -E -f. Template literals of several lines would change.
+# Removes comments, indentation, empty lines and blanks around operators. For sed -E -f. Template literals of several
+# lines would change.
 /^ *\/\//d
 /^ *\/\*.*\*\/$/d
 /^ *\/\*\*?$/,/\*\/$/d
@@ -7,3 +8,12 @@ s/ +\/\/ [^'"`]*$//
 s/\/\*\* @type [^*]*\*\/ //g
 s/ \{$/{/
 s/^([a-z-]+): ([^:]*);$/\1:\2;/
+/^$/d
+# Strings stay. Lines with a template literal within another one stay as they are.
+/\$\{[^}]*`/b
+:behind
+s/^(([^'"`]|'[^']*'|"[^"]*"|`[^`]*`)*(=>|[!=]==|=|\?|:|&&|\|\||>|<|\{|\}|,|;)) /\1/
+tbehind
+:before
+s/^(([^'"`]|'[^']*'|"[^"]*"|`[^`]*`)*) (=>|[!=]==|=|\?|&&|\|\||>|<|\{|\})/\1\3/
+tbefore

@@ -40,11 +40,14 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
                            journal,        scene,      power,
                            events,         scheduler,  tours,
                            object_rights,  webhooks,   playlists,
-                           rights,         cameras}),
+                           rights,         cameras,    drivers}),
             peer_handlers(), log),
       scheduled(loop, peers.service()),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
            [this](const Touched& touched) { wall_changed(touched); }),
+      drivers(
+          desk, peers,
+          {.idle_ms = options.times.driver_idle_ms, .return_ms = options.times.driver_return_ms}),
       journal(loop, options.state_folder, desk, log),
       sound(desk, peers),
       thumbnails(desk, peers),
@@ -219,7 +222,8 @@ ReceiverLauncher::Options FsManager::Parts::launcher_options() {
 }
 
 Shutdown::Parts FsManager::Parts::shutdown_parts() {
-  return {.children = children,
+  return {.cameras = cameras,
+          .children = children,
           .desk = desk,
           .guests = guests,
           .peers = peers,
@@ -262,6 +266,7 @@ void FsManager::Parts::receiver_changed(const ReceiverEntry& receiver) {
 }
 
 void FsManager::Parts::peer_left(const sail::ServicePeer& peer) {
+  drivers.client_left(peer.id());
   overlay.client_left(peer.id());
   thumbnails.client_left(peer.id());
   snapshots.client_left(peer.id());
@@ -304,6 +309,7 @@ void FsManager::Parts::tick_all() {
   events.tick();
   tours.tick();
   desk.tick();
+  drivers.tick();
   sound.tick();
   groups.evaluate();
   thumbnails.tick();

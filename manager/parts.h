@@ -12,6 +12,7 @@
 #include "manager/commands/object_gate.h"
 #include "manager/desk/clocks.h"
 #include "manager/desk/desk.h"
+#include "manager/desk/drivers.h"
 #include "manager/desk/groups.h"
 #include "manager/desk/sound.h"
 #include "manager/desk/thumbnails.h"
@@ -83,6 +84,7 @@ struct FsManager::Parts {
   Peers peers;
   CallSessions scheduled;  // for the verbs of the schedule and of event rules
   Desk desk;
+  Drivers drivers;
   Journal journal;
   Sound sound;
   ThumbnailExchange thumbnails;

@@ -94,6 +94,7 @@ std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts) {
        .recorder = true,
        .run = run<verbs::data_port>(parts)},
       {.name = "doctor", .ui = Right::kAdmin, .run = run<verbs::doctor>(parts)},
+      {.name = "drive", .ui = Right::kPresenter, .noted = true, .run = run<verbs::drive>(parts)},
       {.name = "epoch_ready", .application = true, .run = run<verbs::epoch_ready>(parts)},
       {.name = "event_acknowledge",
        .ui = Right::kPresenter,

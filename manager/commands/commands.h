@@ -13,6 +13,7 @@ namespace manager {
 class Cameras;
 class Clocks;
 class Desk;
+class Drivers;
 class EventScenes;
 class Shutdown;
 class Figures;
@@ -53,7 +54,7 @@ using VerbParts =
                Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&, StateFeed&,
                JournalServer&, ThumbnailExchange&, UndoSteps&, Users&, WallArchive&, WallOverlay&,
                Journal&, SceneSwitch&, WallPower&, EventScenes&, Scheduler&, Tours&, ObjectRights&,
-               Webhooks&, Playlists&, MediaRights&, Cameras&>;
+               Webhooks&, Playlists&, MediaRights&, Cameras&, Drivers&>;
 
 // Returns the verbs in alphabetical order. The components may still be under construction.
 std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts);

@@ -283,6 +283,7 @@ const std::map<std::string_view, Touch>& touches() {
       {"camera_presets", camera},
       {"close", windows<Act::kArrange>},
       {"control", control},
+      {"drive", windows<Act::kControl>},
       {"event_rules", event_rules},
       {"fit", fit},
       {"freeze", windows_or_wall},

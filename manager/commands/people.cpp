@@ -1,4 +1,4 @@
-// Actions of people at the wall: input to applications, pointers, labels, thumbnails.
+// Actions of people at the wall: input to applications and who drives them, pointers, thumbnails.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -7,6 +7,7 @@
 
 #include "manager/commands/verbs.h"
 #include "manager/desk/desk.h"
+#include "manager/desk/drivers.h"
 #include "manager/desk/thumbnails.h"
 #include "manager/monitor/wall_overlay.h"
 #include "manager/peers/peers.h"
@@ -36,9 +37,18 @@ sail::Input input_for(const Window& window, sail::Input input) {
   return input;
 }
 
+sail::Result<void> check_takes_input(const Window& window) {
+  if (window.takes_input) return {};
+  return sail::fail(
+      sail::ErrorCode::kConflict,
+      fmt::format(
+          "window {} accepts no input: its application, '{}', reads neither pointer nor keyboard",
+          window.number, window.owner_name));
+}
+
 }  // namespace
 
-Answer input(const Call& call, const Desk& desk, Peers& peers) {
+Answer input(const Call& call, const Desk& desk, Peers& peers, Drivers& drivers) {
   sail::JsonFields fields = call.fields();
   const uint32_t number = window_number(fields);
   const sail::Input input = sail::read_fields<sail::Input>(fields);
@@ -46,13 +56,8 @@ Answer input(const Call& call, const Desk& desk, Peers& peers) {
   const auto window = window_to_change(call, desk, number);
   if (!window) return window.error();
   if (auto here = check_program(**window); !here) return here.error();
-  if (!(*window)->takes_input) {
-    return sail::fail(
-        sail::ErrorCode::kConflict,
-        fmt::format(
-            "window {} accepts no input: its application, '{}', reads neither pointer nor keyboard",
-            number, (*window)->owner_name));
-  }
+  if (auto takes = check_takes_input(**window); !takes) return takes.error();
+  if (auto may = drivers.admit(call.peer, **window, input.type); !may) return may.error();
   const sail::Json event =
       to_json(sail::StreamInput{.stream = (*window)->stream,
                                 .client = static_cast<uint32_t>(call.peer.id()),
@@ -66,6 +71,53 @@ Answer input(const Call& call, const Desk& desk, Peers& peers) {
     }
   }
   return sail::Json{{"window", number}};
+}
+
+namespace {
+
+enum class DriveAction { kTake, kGive, kRelease };
+constexpr sail::Choice<DriveAction, 3> kDriveActions{{{DriveAction::kTake, "take"},
+                                                      {DriveAction::kGive, "give"},
+                                                      {DriveAction::kRelease, "release"}}};
+
+// Returns the client to whom the window is given.
+sail::Result<sail::ServicePeer*> next_driver(Peers& peers, const Window& window, uint64_t client) {
+  sail::ServicePeer* to = peers.find(client);
+  if (to == nullptr || to->role() != sail::Role::kUi) {
+    return sail::fail(sail::ErrorCode::kNotFound, fmt::format("there is no client {}", client));
+  }
+  const bool is_own = window.opener == to->key_name();
+  const bool may =
+      to->right() > sail::Right::kPresenter || (to->right() == sail::Right::kPresenter && is_own);
+  if (may) return to;
+  return sail::fail(
+      sail::ErrorCode::kConflict,
+      fmt::format("'{}' has no right to control window {}", author_of(*to).name, window.number));
+}
+
+}  // namespace
+
+Answer drive(const Call& call, const Desk& desk, Peers& peers, Drivers& drivers) {
+  sail::JsonFields fields = call.fields();
+  const uint32_t number = window_number(fields);
+  DriveAction action = DriveAction::kTake;
+  kDriveActions.read(fields, "action", action);
+  uint64_t client = call.peer.id();
+  if (action == DriveAction::kGive) {
+    client = static_cast<uint64_t>(fields.integer("to", 1, std::numeric_limits<uint32_t>::max()));
+  }
+  if (auto error = fields.finish()) return *error;
+  const auto window = window_to_change(call, desk, number);
+  if (!window) return window.error();
+  if (action == DriveAction::kRelease) {
+    if (auto done = drivers.release(call.peer, **window); !done) return done.error();
+    return window_now(desk, number);
+  }
+  if (auto takes = check_takes_input(**window); !takes) return takes.error();
+  const auto to = next_driver(peers, **window, client);
+  if (!to) return to.error();
+  if (auto done = drivers.give(call.peer, **window, **to); !done) return done.error();
+  return window_now(desk, number);
 }
 
 namespace {

@@ -5,6 +5,7 @@
 
 #include "manager/desk/desk.h"
 #include "manager/failover/journal_server.h"
+#include "manager/media/cameras.h"
 #include "manager/peers/peers.h"
 #include "manager/peers/webhooks.h"
 #include "manager/programs/child_programs.h"
@@ -17,7 +18,7 @@
 namespace manager {
 namespace {
 
-constexpr int64_t kApplicationsNs = 1'000'000'000;
+constexpr int64_t kApplicationsNs = 1'000'000'000;  // And cameras.
 constexpr int64_t kProgramsNs = 3'000'000'000;
 
 }  // namespace
@@ -34,13 +35,15 @@ void Shutdown::begin() {
   parts_.launcher.stop();
   parts_.players.stop();
   parts_.guests.stop();
+  parts_.cameras.end();
   parts_.desk.close_all();
 }
 
 void Shutdown::tick() {
   if (since_ns_ == 0 || !on_ended_) return;
   const int64_t waited_ns = sail::steady_now_ns() - since_ns_;
-  if (!parts_.desk.windows().bottom_to_top().empty() && waited_ns < kApplicationsNs) return;
+  const bool are_open = !parts_.desk.windows().bottom_to_top().empty();
+  if ((are_open || parts_.cameras.any_moves()) && waited_ns < kApplicationsNs) return;
   const bool programs_run = !parts_.children.empty() || parts_.launcher.former_run();
   if (!std::exchange(notified_, true)) return notify_programs();
   if ((programs_run || parts_.archive.writing()) && waited_ns < kProgramsNs) return;

@@ -1,5 +1,6 @@
-// The shutdown of the manager: saves the wall, lets applications close their windows, and ends the
-// programs that it started. Each step has a timeout. Runs on the loop thread.
+// The shutdown of the manager: saves the wall, lets applications close their windows, stops cameras
+// that move, and ends the programs that it started. Each step has a timeout. Runs on the loop
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 namespace manager {
 
+class Cameras;
 class ChildPrograms;
 class Desk;
 class Guests;
@@ -22,6 +24,7 @@ class Webhooks;
 class Shutdown {
  public:
   struct Parts {
+    Cameras& cameras;
     ChildPrograms& children;
     Desk& desk;
     Guests& guests;

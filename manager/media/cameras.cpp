@@ -106,15 +106,17 @@ void Cameras::moved(const Moving& moving, const CameraMove& wanted,
   if (answer && !has_end) {
     stops_.erase(moving.camera.device);
   } else if (answer) {
-    stop_later(moving, wanted.ms, kMostStops);
+    stop_later(moving, ending_ ? 0 : wanted.ms, kMostStops);
   } else if (has_end && may_move_after(answer.error())) {
     stop_later(moving, 0, kMostStops);
   }
 }
 
 void Cameras::stop_later(const Moving& moving, int64_t ms, int tries) {
-  sail::Timer& timer = stops_.try_emplace(moving.camera.device, loop_).first->second;
-  timer.start(ms, 0, [this, moving, tries] { stop(moving, tries); });
+  Stop& pending =
+      stops_.try_emplace(moving.camera.device, Stop{moving, sail::Timer(loop_)}).first->second;
+  pending.moving = moving;
+  pending.timer.start(ms, 0, [this, moving, tries] { stop(moving, tries); });
 }
 
 void Cameras::stop(const Moving& moving, int tries) {
@@ -144,10 +146,32 @@ void Cameras::presets(const SavedCamera& camera, const std::string& login, Done 
        .done = std::move(done)});
 }
 
+void Cameras::end() {
+  ending_ = true;
+  std::vector<Job> refused;
+  for (Job& job : waiting_) {
+    if (!job.is_urgent) refused.push_back(std::move(job));
+  }
+  std::erase_if(waiting_, [](const Job& job) { return !job.is_urgent; });
+  for (Job& job : refused) add(std::move(job));
+  std::vector<Moving> moving;
+  for (const auto& [device, pending] : stops_) moving.push_back(pending.moving);
+  for (const Moving& one : moving) stop(one, kMostStops);
+}
+
+bool Cameras::any_moves() const {
+  return !stops_.empty() ||
+         std::ranges::any_of(waiting_, [](const Job& job) { return job.moves; }) ||
+         std::ranges::any_of(runs_, [](const auto& run) { return run.second.moves; });
+}
+
 void Cameras::add(Job job) {
   if (job.is_urgent) {
     waiting_.push_front(std::move(job));
     return start_next();
+  }
+  if (ending_) {
+    return job.done(sail::fail(sail::ErrorCode::kUnavailable, "the manager ends"));
   }
   if (waiting_.size() >= kMostWaiting) {
     return job.done(sail::fail(sail::ErrorCode::kLimit,

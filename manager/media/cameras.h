@@ -55,6 +55,11 @@ class Cameras {
             Done done);
   void presets(const SavedCamera& camera, const std::string& login, Done done);
 
+  // The manager ends: stops the cameras that move, and refuses all else (kUnavailable).
+  void end();
+  // Whether a camera moves, or may move.
+  bool any_moves() const;
+
  private:
   struct Job {
     std::string camera;  // Jobs with the same text run one after the other.
@@ -75,6 +80,10 @@ class Cameras {
     SavedCamera camera;
     std::string login;
   };
+  struct Stop {
+    Moving moving;
+    sail::Timer timer;
+  };
   void moved(const Moving& moving, const CameraMove& wanted,
              const sail::Result<sail::Json>& answer);
   void stop_later(const Moving& moving, int64_t ms, int tries);
@@ -91,7 +100,8 @@ class Cameras {
   std::deque<Job> waiting_;
   std::map<uint64_t, Run> runs_;
   uint64_t next_ = 1;
-  std::map<std::string, sail::Timer> stops_;  // Of moving cameras, by device.
+  std::map<std::string, Stop> stops_;  // Of moving cameras, by device.
+  bool ending_ = false;
 };
 
 }  // namespace manager

@@ -46,6 +46,7 @@ const kPaths = /** @type {const} */ ({
   upload: 'M12 16V4M7 9l5-5 5 5M4 16v4h16v-4',
   screen: 'M3 4h18v12H3zM8 20h8M12 16v4M12 13V7M9 10l3-3 3 3',
   camera: 'M3 7h12v10H3zM15 11l6-4v10l-6-4',
+  home: 'M4 11l8-7 8 7M6 9.5V20h12V9.5',
   eye: 'M2 12s4-7 10-7 10 7 10 7-4 7-10 7-10-7-10-7zM12 9a3 3 0 1 0 0 6 3 3 0 0 0 0-6z',
   'turn-left': 'M4 5v5h5M4.6 10A8 8 0 1 1 7 18',
   'turn-right': 'M20 5v5h-5M19.4 10A8 8 0 1 0 17 18',

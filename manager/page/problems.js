@@ -9,7 +9,7 @@ import { t } from './texts.js';
 export function withoutCommands(sentence) {
   const command = sentence.search(/`|(?<![\w-])--[a-z]/);
   if (command < 0) return sentence;
-  const clause = Math.max(...[...sentence.slice(0, command).matchAll(/[:;(]|,(?= )/g)].map(({ index }) => index ?? 0), 0);
+  const clause = Math.max(...[...sentence.slice(0, command).matchAll(/[:;(]|,(?=\s)/g)].map(({ index }) => index ?? 0), 0);
   return clause > 0 ? sentence.slice(0, clause).trimEnd() : sentence.replaceAll('`', '');
 }
 

@@ -91,6 +91,7 @@
  * @property {string} [by] name of the person who changed it last
  * @property {string} [opener] name of the key that opened it
  * @property {{client: number, name: string}} [held] the client that is moving it now
+ * @property {{client: number, name: string, since_s: number}} [driver] whose input its application gets; absent: nobody's yet
  * @property {boolean} [input] its application accepts pointer and key input
  * @property {boolean} [relaunch]
  * @property {string} [partition]

@@ -89,6 +89,11 @@ sail::Json window_state(const Window& window) {
   if (window.holder) {
     object["held"] = {{"client", window.holder->client}, {"name", window.holder->name}};
   }
+  if (window.driver) {
+    object["driver"] = {{"client", window.driver->client},
+                        {"name", window.driver->person.name},
+                        {"since_s", window.driver->since_s}};
+  }
   if (!window.partition.empty()) object["partition"] = window.partition;
   if (!window.group.empty()) object["group"] = window.group;
   if (!window.parts.empty()) {

@@ -200,6 +200,13 @@ void Arrangement::set_cover(uint32_t number, const WindowCover& cover) {
   touched_.layout = true;
 }
 
+void Arrangement::set_driver(uint32_t number, std::optional<Driver> driver) {
+  Window* window = windows_.find(number);
+  if (window == nullptr) return;
+  window->driver = std::move(driver);
+  touched_.windows.push_back(number);
+}
+
 void Arrangement::set_unsaved(uint32_t number, bool unsaved) {
   Window* window = windows_.find(number);
   if (window == nullptr || window->unsaved == unsaved) return;

@@ -91,6 +91,8 @@ class Arrangement {
   void set_author(uint32_t number, const Author& author);
   void set_cover(uint32_t number, const WindowCover& cover);
   // Does nothing if the window is gone.
+  void set_driver(uint32_t number, std::optional<Driver> driver);
+  // Does nothing if the window is gone.
   void set_unsaved(uint32_t number, bool unsaved);
 
   // Applies a change as one undo step. Skips windows that do not exist. Returns false, without a

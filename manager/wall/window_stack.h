@@ -12,6 +12,7 @@
 
 #include "manager/wall/content.h"
 #include "manager/wall/drawing.h"
+#include "manager/wall/driver.h"
 #include "manager/wall/stream_health.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
@@ -146,6 +147,7 @@ struct Window {
   std::string partition;                       // Partition that it is in; empty: none.
   std::string changed_by;                      // Client that changed it last; empty: none.
   std::optional<Holder> holder;                // Empty: nobody holds it.
+  std::optional<Driver> driver;                // Empty: nobody drives it.
   std::optional<PlayRequest> content;          // How to restart it; empty: unknown.
   std::vector<std::string> media;              // Its media, as its application reports them.
   bool takes_input = false;                    // Its application reads pointer, keys and touches.

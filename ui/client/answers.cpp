@@ -33,13 +33,16 @@ std::string shown_text(const sail::Json& window) {
   return text.empty() ? text : ", " + text;
 }
 
-// Lines for windows: why the codec was chosen, and that the program or a rank is not connected.
+// Lines for windows: who drives them, why the codec was chosen, and that the program or a rank is
+// not connected.
 std::string remarks_text(const sail::Json& windows) {
   std::string text;
   for (const sail::Json& window : windows) {
     std::string why = text_member(member(window, "lost"), "why");
     if (why.empty()) why = text_member(window, "away");
-    for (const std::string& remark : {text_member(window, "codec_reason"), why}) {
+    std::string driver = text_member(member(window, "driver"), "name");
+    if (!driver.empty()) driver += " drives it";
+    for (const std::string& remark : {driver, text_member(window, "codec_reason"), why}) {
       if (remark.empty()) continue;
       text += fmt::format("\nwindow {}: {}", text_of(window, "window"), remark);
     }

@@ -6,7 +6,9 @@ import { kindOf, missing } from '../kinds.js';
 import { needs } from '../rights.js';
 import { decimal, t } from '../texts.js';
 import { shownSize } from '../wall/look.js';
+import { CameraControls } from './camera_controls.js';
 import { field, section, setText, toggleButton, setPressed } from './controls.js';
+import { DriveControls } from './drive_controls.js';
 import { LookControls } from './look_controls.js';
 import { Panel } from './panel.js';
 import { PlaybackControls } from './playback_controls.js';
@@ -35,16 +37,12 @@ class Inspector extends Panel {
   #maximise = toggleButton('maximise', t('window.maximise'), () => this.#each('maximise', () => ({ on: this.#maximise.getAttribute('aria-pressed') !== 'true' })));
   /** @type {PlaybackControls} */
   #playback = /** @type {any} */ (null);
-  /** @type {LookControls} */
-  #look = /** @type {any} */ (null);
-
-  /** @type {SoundControls} */
-  #sound = /** @type {any} */ (null);
+  /** Sections that show the selected windows. @type {{root: HTMLElement, show: (windows: T.WallWindow[]) => void}[]} */
+  #sections = [];
 
   build() {
     this.#playback = new PlaybackControls(this.store);
-    this.#look = new LookControls(this.store);
-    this.#sound = new SoundControls(this.store);
+    this.#sections = [new DriveControls(this.store), new CameraControls(this.store), this.#playback, new LookControls(this.store), new SoundControls(this.store)];
     const order = element('div', { class: 'buttons', role: 'group', 'aria-label': t('window.order') },
       iconButton('front', t('action.front'), () => this.#together('raise')),
       iconButton('back', t('action.back'), () => this.#together('lower')),
@@ -54,7 +52,7 @@ class Inspector extends Panel {
     const place = element('div', { class: 'sides' }, ...this.#sides.map((input, side) => field(t(`window.${kSides[side]}`), input)));
     this.#controls.append(order, element('div', { class: 'pair' }, this.#lock, this.#maximise),
       section(t('window.place'), place, field(t('window.keepShape'), this.#keep, 'check')),
-      this.#playback.root, this.#look.root, this.#sound.root);
+      ...this.#sections.map(({ root }) => root));
     this.#all.append(this.#title, this.#others, needs('presenter', this.#controls), this.#about);
     this.append(this.#none, this.#all);
   }
@@ -82,9 +80,7 @@ class Inspector extends Panel {
     setPressed(this.#lock, windows.every((window) => window.locked));
     setPressed(this.#maximise, windows.every((window) => window.maximised));
     this.#showFacts(windows);
-    this.#playback.show(windows);
-    this.#look.show(windows);
-    this.#sound.show(windows);
+    for (const one of this.#sections) one.show(windows);
   }
 
   /** @param {T.WallWindow[]} windows */

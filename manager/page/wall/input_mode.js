@@ -1,6 +1,7 @@
 // Input mode: sends pointer, wheel, keys and touch to one window's application, until Escape is pressed twice.
 
 import { element } from '../dom.js';
+import { setText } from '../panels/controls.js';
 import { t } from '../texts.js';
 import { centre } from './geometry.js';
 import { putAt } from './wall_map.js';
@@ -19,6 +20,9 @@ export class InputMode {
   #store;
   #view;
   #name = element('span');
+  #takeOver = element('button', { onclick: () => void this.#take() }, t('drive.take'));
+  /** The window that the person took over here; 0: none. */
+  #took = 0;
   #bar;
   /** The frame around the window; it receives all events while it is shown. */
   node;
@@ -38,17 +42,17 @@ export class InputMode {
     this.#store = store;
     this.#view = view;
     const leave = element('button', { onclick: () => this.leave() }, t('input.leave'));
-    this.#bar = element('div', { class: 'input-bar' }, this.#name, leave);
+    this.#bar = element('div', { class: 'input-bar' }, this.#name, this.#takeOver, leave);
     this.node = element('div', { class: 'input-frame', role: 'application', tabindex: 0, hidden: true }, this.#bar);
     this.#listen(this.node, this.#bar);
-    store.addEventListener('state', () => this.window && !store.window(this.window)?.input && this.leave());
+    store.addEventListener('state', () => this.#follow());
   }
 
   /** @param {T.WallWindow} window one that accepts input */
   enter(window) {
     this.window = window.window;
     this.#before = document.activeElement;
-    this.#name.textContent = t('input.controls', { title: window.title });
+    this.#follow();
     this.node.setAttribute('aria-label', t('input.label', { title: window.title }));
     this.node.hidden = false;
     this.layOut();
@@ -63,10 +67,31 @@ export class InputMode {
     for (const key of this.#keysDown) this.#send('key_up', { key, modifiers: 0 });
     this.#keysDown.clear();
     this.#send('leave', {});
+    if (this.#took === this.window && this.#store.window(this.window)) void this.#store.act('drive', { window: this.window, action: 'release' });
+    this.#took = 0;
     this.window = 0;
     this.node.hidden = true;
     if (this.#before instanceof HTMLElement) this.#before.focus({ preventScroll: true });
     this.#store.say(t('input.left'), 'quiet');
+  }
+
+  /** Shows who drives the window; leaves input mode if the window takes no more input. */
+  #follow() {
+    if (!this.window) return;
+    const window = this.#store.window(this.window);
+    if (!window?.input) return this.leave();
+    const other = window.driver && window.driver.client !== this.#store.connection.welcome?.client ? window.driver : undefined;
+    const text = other ? t('drive.theirs', { name: other.name }) : t('input.controls', { title: window.title });
+    if (other) this.#took = 0;
+    if (other && this.#takeOver.hidden) this.#store.say(text, 'quiet');
+    this.#takeOver.hidden = !other;
+    setText(this.#name, text);
+  }
+
+  async #take() {
+    const { window } = this;
+    this.node.focus({ preventScroll: true });
+    if (await this.#store.act('drive', { window, action: 'take' })) this.#took = window;
   }
 
   layOut() {
@@ -85,15 +110,15 @@ export class InputMode {
     node.addEventListener('pointermove', (event) => this.#onPointer(event, 'move'));
     node.addEventListener('pointerup', (event) => this.#onPointer(event, 'up'));
     node.addEventListener('pointercancel', (event) => this.#onPointer(event, 'up'));
-    node.addEventListener('contextmenu', (event) => this.#take(event));
-    node.addEventListener('dblclick', (event) => this.#take(event));
+    node.addEventListener('contextmenu', (event) => this.#consume(event));
+    node.addEventListener('dblclick', (event) => this.#consume(event));
     node.addEventListener('wheel', (event) => this.#onWheel(event), { passive: false });
     node.addEventListener('keydown', (event) => this.#onKey(event, 'key_down'));
     node.addEventListener('keyup', (event) => this.#onKey(event, 'key_up'));
   }
 
   /** @param {Event} event */
-  #take(event) {
+  #consume(event) {
     event.preventDefault();
     event.stopPropagation();
   }
@@ -105,7 +130,7 @@ export class InputMode {
 
   /** @param {PointerEvent} event @param {'down' | 'move' | 'up'} what */
   #onPointer(event, what) {
-    this.#take(event);
+    this.#consume(event);
     if (what === 'down') {
       this.node.setPointerCapture(event.pointerId);
       this.node.focus({ preventScroll: true });
@@ -125,7 +150,7 @@ export class InputMode {
 
   /** @param {WheelEvent} event */
   #onWheel(event) {
-    this.#take(event);
+    this.#consume(event);
     this.#flush();
     // Browsers report a touchpad pinch as a wheel event with Ctrl.
     if (event.ctrlKey && event.deltaMode === WheelEvent.DOM_DELTA_PIXEL) {
@@ -138,7 +163,7 @@ export class InputMode {
 
   /** @param {KeyboardEvent} event @param {'key_down' | 'key_up'} type */
   #onKey(event, type) {
-    this.#take(event);
+    this.#consume(event);
     if (event.key === 'Escape' && type === 'key_down' && !event.repeat) {
       const twice = event.timeStamp - this.#lastEscape < kTwiceMs;
       this.#lastEscape = event.timeStamp;

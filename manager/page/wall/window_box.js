@@ -28,6 +28,7 @@ function spoken(window, rect) {
     window.look?.rotate && t('state.turned', { degrees: window.look.rotate }),
     window.look?.flip && t('state.mirrored'),
     window.look?.opacity !== undefined && t('state.translucent', { percent: Math.round(window.look.opacity * 100) }),
+    window.driver && t('state.driven', { name: window.driver.name }),
     window.partition && t('state.partition', { name: window.partition }),
   ];
   return [t('state.window', { number: window.window }), t('state.place', { x, y, width, height }), ...states].filter(Boolean).join(', ');
@@ -38,6 +39,7 @@ export class WindowBox {
   #thumbnail;
   #title = element('span', { class: 'title' });
   #badges = element('span', { class: 'badges' });
+  #driver = element('span', { class: 'driver' });
   #doing = element('span', { class: 'rate' });
   #by = element('span', { class: 'by' });
   #progress = element('div', { class: 'progress', hidden: true });
@@ -56,7 +58,7 @@ export class WindowBox {
   constructor(number) {
     this.#thumbnail = /** @type {HTMLImageElement} */ (element('img', { class: 'thumbnail', alt: '', draggable: 'false', hidden: true }));
     // The spaces separate words in the text content.
-    const bar = element('div', { class: 'bar' }, this.#title, this.#badges);
+    const bar = element('div', { class: 'bar' }, this.#title, ' ', this.#driver, this.#badges);
     const foot = element('div', { class: 'foot' }, this.#doing, ' ', this.#by);
     const attributes = { class: 'window', role: 'option', tabindex: -1, id: `window-${number}`, 'data-window': number };
     this.node = element('div', attributes, this.#thumbnail, bar, ' ', foot, this.#progress);
@@ -65,6 +67,7 @@ export class WindowBox {
   /** @param {T.WallWindow} window @param {T.Rect} rect @param {T.Person[]} people @param {number} [own] this page's client */
   describe(window, rect, people, own) {
     setText(this.#title, window.title);
+    setText(this.#driver, window.driver?.name ?? '');
     this.#window = window;
     this.#thumbnail.style.opacity = String((window.look?.opacity ?? 1) * (window.lost || hasNoSignal(window) ? kLostOpacity : 1));
     this.node.classList.toggle('translucent', (window.look?.opacity ?? 1) < 1);
@@ -100,7 +103,7 @@ export class WindowBox {
   /** The accessible name begins with the visible text, so that people who use speech input can say it. */
   #label() {
     const { spoken: rest, label } = this.#shown;
-    const next = [this.#title.textContent, this.#doing.textContent, this.#by.textContent, rest].filter(Boolean).join(', ');
+    const next = [this.#title.textContent, this.#driver.textContent, this.#doing.textContent, this.#by.textContent, rest].filter(Boolean).join(', ');
     if (next === label) return;
     this.#shown.label = next;
     this.node.setAttribute('aria-label', next);

@@ -192,17 +192,30 @@ Json preset_json(const CameraPreset& preset) {
   return {{"preset", preset.token}, {"name", preset.name}};
 }
 
-Result<Json> presets(const Json& job, const CameraHands& hands) {
-  JsonFields fields(job, "presets");
-  fields.string("do", kMaxNameLength);
-  const auto moved = moved_camera(fields);
+// A camera that has been met, and its presets.
+struct PresetCamera {
+  MovedCamera moved;
+  OnvifCamera camera;
+  std::vector<CameraPreset> presets;
+};
+// Reads the remaining fields of the job.
+Result<PresetCamera> with_presets(JsonFields& fields, const CameraHands& hands) {
+  auto moved = moved_camera(fields);
   if (!moved) return moved.error();
   auto camera = met(*moved, hands);
   if (!camera) return camera.error();
-  const auto known = camera->presets(moved->moving, moved->profile);
+  auto presets = camera->presets(moved->moving, moved->profile);
+  if (!presets) return presets.error();
+  return PresetCamera{std::move(*moved), std::move(*camera), std::move(*presets)};
+}
+
+Result<Json> presets(const Json& job, const CameraHands& hands) {
+  JsonFields fields(job, "presets");
+  fields.string("do", kMaxNameLength);
+  const auto known = with_presets(fields, hands);
   if (!known) return known.error();
   Json list = Json::array();
-  for (const CameraPreset& preset : *known) list.push_back(preset_json(preset));
+  for (const CameraPreset& preset : known->presets) list.push_back(preset_json(preset));
   return Json{{"presets", std::move(list)}};
 }
 
@@ -210,22 +223,20 @@ Result<Json> go_to(const Json& job, const CameraHands& hands) {
   JsonFields fields(job, "preset");
   fields.string("do", kMaxNameLength);
   const std::string wanted = fields.string("preset", kMaxTitleLength);
-  const auto moved = moved_camera(fields);
-  if (!moved) return moved.error();
-  auto camera = met(*moved, hands);
-  if (!camera) return camera.error();
-  const auto known = camera->presets(moved->moving, moved->profile);
+  auto known = with_presets(fields, hands);
   if (!known) return known.error();
   // Tokens are unique; names need not be.
-  auto found = std::ranges::find(*known, wanted, &CameraPreset::token);
-  if (found == known->end()) {
-    found = std::ranges::find_if(
-        *known, [&wanted](const CameraPreset& preset) { return same_word(preset.name, wanted); });
+  auto found = std::ranges::find(known->presets, wanted, &CameraPreset::token);
+  if (found == known->presets.end()) {
+    found = std::ranges::find_if(known->presets, [&wanted](const CameraPreset& preset) {
+      return same_word(preset.name, wanted);
+    });
   }
-  if (found == known->end()) {
+  if (found == known->presets.end()) {
     return fail(ErrorCode::kNotFound, fmt::format("the camera has no preset '{}'", wanted));
   }
-  const auto done = camera->move(moved->moving, go_to_preset(moved->profile, found->token));
+  const MovedCamera& moved = known->moved;
+  const auto done = known->camera.move(moved.moving, go_to_preset(moved.profile, found->token));
   if (!done) return done.error();
   return preset_json(*found);
 }

@@ -17,7 +17,7 @@ OF_ALL_COMMANDS = {"--colour", "--help", "--json", "--manager", "--name", "--use
 ELSEWHERE = {
     "playlist play --window": "console/test_playlists.py", "up": "console/test_up.py", "down": "console/test_up.py", "demo": "console/test_demo.py", "lab": "test_lab.py",
     "doctor": "network/test_nodes.py", "status": "network/test_nodes.py", "logs": "network/test_nodes.py", "restart": "network/test_nodes.py", "power": "network/test_power.py", "webhooks": "network/test_webhooks.py",
-    "node": "console/test_node_setup.py",
+    "node": "console/test_node_setup.py", "drive": "console/test_drivers.py",
     "trace": "test_diagnosis.py", "camera": "films/test_cameras.py", "upload": "console/test_console_upload.py", "films": "films/test_server.py",
     "sound-track": "films/test_sound.py", "iobench": "films/test_storage.py", "impair": "network/test_impair.py", "key": "network/test_users.py", "user": "network/test_users.py",
     "source restore": "films/test_uploads.py", "wall new": "console/test_new_wall.py", "wall check": "console/test_console.py", "wall page": "network/test_page_server.py",
@@ -31,6 +31,7 @@ ELSEWHERE = {
 VERBS_ELSEWHERE = {
     "camera_find": "films/test_cameras.py", "camera_move": "films/test_cameras.py", "camera_presets": "films/test_cameras.py",
     "camera_profiles": "films/test_cameras.py", "camera_save": "films/test_cameras.py",
+    "drive.action.give": "console/test_drivers.py", "drive.to": "console/test_drivers.py",
     "doctor": "network/test_nodes.py", "films": "films/test_server.py", "invite": "test_python_wall.py",
     "journal_read": "network/test_standby.py", "stand_by": "network/test_standby.py", "receiver_log": "network/test_nodes.py",
     "receiver_restart": "network/test_nodes.py", "power": "network/test_power.py",
@@ -499,6 +500,7 @@ class EveryVerb(EveryTest):
            ("touch_up", {"touch": 1})]),
         ("input", {"window": DOC, "type": "leave"}), ("input", {"window": DOC, "type": "key_down", "key": "a", "modifiers": 1}),
         ("input", {"window": DOC, "type": "key_up", "key": "a"}),
+        ("drive", {"window": DOC, "action": "take"}), ("drive", {"window": DOC, "action": "release"}),
         ("pointer", {"at": [1, 1], "pressed": True, "pointer": 3}), ("pointer", {"hidden": True, "pointer": 3}),
         ("identify", {"on": True, "seconds": 60}), ("overlay", {"on": True}), ("blank", {"on": True}),
         ("blank", {"on": True, "text": "soon", "windows": [A], "areas": [[0, 0, 20, 10]]}), ("blank", {"on": False}),

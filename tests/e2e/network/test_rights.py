@@ -47,6 +47,7 @@ def calls(inside, outside):
         "close": [{"window": inside}, {"windows": [outside, inside]}],
         "control": [{"window": inside, "action": "pause"}, {"window": inside, "action": "volume", "value": 0.5},
                     {"window": inside, "action": "sound_track", "value": 1}],
+        "drive": [{"window": inside, "action": "take"}],
         "event_rules": [{"rules": [{"event": "door", "scene": "secret", "area": "free"}]},
                         {"rules": [{"event": "door", "scene": "open", "area": "stage"}]}],
         "fit": [{"window": inside}, {"window": outside, "partition": "stage"}, {"window": outside}],

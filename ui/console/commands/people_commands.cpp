@@ -1,4 +1,4 @@
-// Commands for the users of the wall: clients, pointer, overlay.
+// Commands for the users of the wall: clients, drive, pointer, overlay.
 #include <fmt/core.h>
 
 #include "sail/core/text/limits.h"
@@ -14,6 +14,62 @@ std::string clients_text(const sail::Json& state) {
     rows.push_back({text_of(client, "client"), text_of(client, "name"), text_of(client, "colour")});
   }
   return rows.size() > 1 ? table(rows) : "no other clients";
+}
+
+struct DriveArguments {
+  std::string window;
+  std::string action;
+  std::string who;
+};
+
+// The number of a client of the state, by number or name. Empty: the error has been reported.
+std::optional<sail::Json> client_named(Context& context, const std::string& who) {
+  const auto state = context.call("list", sail::Json::object());
+  if (!state) return std::nullopt;
+  std::vector<sail::Json> found;
+  for (const sail::Json& client : member(*state, "clients")) {
+    if (text_of(client, "client") == who) return member(client, "client");
+    if (text_of(client, "name") == who) found.push_back(member(client, "client"));
+  }
+  if (found.size() == 1) return found.front();
+  context.report(sail::fail(
+      sail::ErrorCode::kNotFound,
+      found.empty()
+          ? fmt::format("there is no client '{}': see `vitrail clients`", who)
+          : fmt::format("{} clients are named '{}': give the number, see `vitrail clients`",
+                        found.size(), who)));
+  return std::nullopt;
+}
+
+int drive(Context& context, const DriveArguments& arguments) {
+  const auto window = context.window(arguments.window);
+  if (!window) return context.failure();
+  sail::Json params = {{"window", *window}, {"action", arguments.action}};
+  if (arguments.action == "give") {
+    const auto to = client_named(context, arguments.who);
+    if (!to) return context.failure();
+    params["to"] = *to;
+  }
+  return context.perform("drive", params);
+}
+
+void add_drive(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<DriveArguments>();
+  const Command command =
+      app.command("drive",
+                  "Say whose input a window's application gets: `ls` shows who drives a window")
+          .group("People");
+  add_window_option(command, arguments->window, Several::kNo);
+  command.option("action", arguments->action, "take, release, or give to the client WHO")
+      .required()
+      .one_of({"take", "give", "release"});
+  command.option("who", arguments->who, "Number or name of a client, see `vitrail clients`");
+  command.check([arguments]() -> std::string {
+    const bool gives = arguments->action == "give";
+    if (gives == !arguments->who.empty()) return "";
+    return gives ? "give needs the client that drives the window next" : "only give takes WHO";
+  });
+  command.runs([&context, arguments] { return drive(context, *arguments); });
 }
 
 struct PointerArguments {
@@ -92,6 +148,7 @@ void add_people_commands(const Command& app, Context& context) {
       return context.done(result, clients_text(result));
     });
   }
+  add_drive(app, context);
   add_pointer(app, context);
   add_overlay(app, context);
 }

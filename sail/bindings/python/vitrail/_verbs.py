@@ -97,9 +97,10 @@ class Verbs(Generic[Answer_]):
         direction, with `speed` (0.01–1, default 0.5) for `ms` (100–10000, default 500; a later movement replaces an
         earlier one), or to `preset` (token or name). `in` and `out` zoom. The result comes when the camera has
         accepted; `preset` and `name` are those of the preset. A movement that fails replaces no earlier one. The
-        manager repeats a failed stop each second, 10 times. A manager that ends meanwhile sends no stop: then the
-        camera stops only if it obeys the time that it got with the movement. `camera_presets`: `presets` (at most 512;
-        `preset`, `name`). Errors: `conflict` (no saved camera, or without PTZ), `not_found` (preset, source)."""
+        manager repeats a failed stop each second, 10 times. A manager that is shut down stops moving cameras, and waits
+        up to 1 s for that. One that is killed sends no stop: then the camera stops only if it obeys the time that it
+        got with the movement. `camera_presets`: `presets` (at most 512; `preset`, `name`). Errors: `conflict` (no saved
+        camera, or without PTZ), `not_found` (preset, source)."""
         return self.call("camera_move", window=window, source=source, move=move, preset=preset, speed=speed, ms=ms)
 
     def camera_presets(self, *, window: int | None = None, source: str | None = None) -> Answer_:
@@ -107,9 +108,10 @@ class Verbs(Generic[Answer_]):
         direction, with `speed` (0.01–1, default 0.5) for `ms` (100–10000, default 500; a later movement replaces an
         earlier one), or to `preset` (token or name). `in` and `out` zoom. The result comes when the camera has
         accepted; `preset` and `name` are those of the preset. A movement that fails replaces no earlier one. The
-        manager repeats a failed stop each second, 10 times. A manager that ends meanwhile sends no stop: then the
-        camera stops only if it obeys the time that it got with the movement. `camera_presets`: `presets` (at most 512;
-        `preset`, `name`). Errors: `conflict` (no saved camera, or without PTZ), `not_found` (preset, source)."""
+        manager repeats a failed stop each second, 10 times. A manager that is shut down stops moving cameras, and waits
+        up to 1 s for that. One that is killed sends no stop: then the camera stops only if it obeys the time that it
+        got with the movement. `camera_presets`: `presets` (at most 512; `preset`, `name`). Errors: `conflict` (no saved
+        camera, or without PTZ), `not_found` (preset, source)."""
         return self.call("camera_presets", window=window, source=source)
 
     def camera_profiles(self, device: str) -> Answer_:
@@ -159,6 +161,12 @@ class Verbs(Generic[Answer_]):
         `note` or `bad`), `about`, `what` (a sentence), `advice` (if any). Errors: `unavailable` (the node cannot reach
         this manager), `limit` (64 are running), `io` (its or ssh's last output)."""
         return self.call("doctor", node=node)
+
+    def drive(self, window: int, action: Literal["take", "give", "release"], *, to: int | None = None) -> Answer_:
+        """A window that takes input has at most one driver, the person whose input its application gets: a name, a key
+        and an address. Input to a window without a driver makes the sender its driver, until `leave`. Input of others
+        is refused, except `up`, `key_up`, `touch_up` and `leave`. With `action`"""
+        return self.call("drive", window=window, action=action, to=to)
 
     def event_acknowledge(self, name: str, *, id: str | None = None) -> Answer_:
         """`event_clear`: the events `name` (with `id` only that one) are over; each ends when its minimum time has
@@ -263,7 +271,7 @@ class Verbs(Generic[Answer_]):
               scale: float | None = None) -> Answer_:
         """Send an event (`type`) to the application of `window`, usually as a notification. Fields are those of *input*
         in sail/PROTOCOL.md, but `at` is in wall pixels, with fractions. A stalled application gets fewer motions.
-        Error: `conflict` (the application takes no input)."""
+        Error: `conflict` (the application takes no input, or another person drives the window)."""
         return self.call("input", window=window, type=type, at=at, button=button, buttons=buttons, wheel=wheel, key=key,
                          modifiers=modifiers, touch=touch, scale=scale)
 

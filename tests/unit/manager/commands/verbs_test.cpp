@@ -101,6 +101,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       {"close", console.get(), {{"window", 99}}, {}},
       {"close_stream", app.get(), {{"stream", 99}}, {}, true},
       {"control", console.get(), {{"window", 1}, {"action", "seek"}, {"value", 5}}, {}},
+      {"drive", console.get(), {{"window", 1}, {"action", "give"}, {"to", 1}}, {}},
       {"epoch_ready", app.get(), frame, {}, true},
       {"event_acknowledge", console.get(), {{"name", "a"}, {"id", "b"}}, {"id"}},
       {"event_clear", console.get(), {{"name", "a"}, {"id", "b"}}, {"id"}},

@@ -137,6 +137,35 @@ TEST_F(CamerasTest, AnUncertainMovementIsStoppedAtOnce) {
   EXPECT_TRUE(sail::run_until(loop_, [&] { return stops() == 1; }));
 }
 
+TEST_F(CamerasTest, AManagerThatEndsStopsMovingCameras) {
+  Cameras cameras = this->cameras("echo '{}'");
+  std::optional<sail::Result<Json>> left;
+  cameras.move(camera_, "rtsp://10.0.0.7/", {.word = "left", .ms = 10'000}, into(left));
+  EXPECT_TRUE(ended(left));
+  EXPECT_TRUE(cameras.any_moves());
+  EXPECT_EQ(stops(), 0U);
+  cameras.end();
+  EXPECT_TRUE(sail::run_until(loop_, [&] { return !cameras.any_moves(); }));
+  EXPECT_EQ(stops(), 1U);
+  std::optional<sail::Result<Json>> listed;
+  cameras.presets(camera_, "rtsp://10.0.0.7/", into(listed));
+  EXPECT_EQ(ended(listed).error().code, ErrorCode::kUnavailable);
+}
+
+TEST_F(CamerasTest, AMovementThatBeginsAtTheEndIsStopped) {
+  Cameras cameras = this->cameras("echo '{}'");
+  std::optional<sail::Result<Json>> left;
+  std::optional<sail::Result<Json>> right;
+  cameras.move(camera_, "rtsp://10.0.0.7/", {.word = "left", .ms = 10'000}, into(left));
+  cameras.move(camera_, "rtsp://10.0.0.7/", {.word = "right", .ms = 10'000}, into(right));
+  cameras.end();
+  EXPECT_EQ(ended(right).error().code, ErrorCode::kUnavailable);
+  EXPECT_TRUE(ended(left));
+  EXPECT_TRUE(sail::run_until(loop_, [&] { return !cameras.any_moves(); }));
+  ASSERT_EQ(jobs().size(), 2U);
+  EXPECT_EQ(jobs()[1]["move"], "stop");
+}
+
 TEST_F(CamerasTest, AStopThatFailsIsRepeated) {
   const std::string tried = folder_.file("tried");
   Cameras cameras =

@@ -360,6 +360,7 @@ Json about(const std::string& verb, uint32_t window) {
       {"camera_move", {{"move", "left"}}},
       {"camera_presets", Json::object()},
       {"control", {{"action", "pause"}}},
+      {"drive", {{"action", "release"}}},
       {"fit", Json::object()},
       {"input", {{"type", "leave"}}},
       {"label", {{"text", "a"}}},

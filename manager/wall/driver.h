@@ -1,0 +1,24 @@
+// The person who drives a window: whose pointer, keys and touches its application gets. Value.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace manager {
+
+struct Driver {
+  // A person may have several connections, one after the other or at once.
+  struct Person {
+    std::string name;
+    std::string key;   // Name of the authenticated key.
+    std::string host;  // Address.
+
+    bool operator==(const Person&) const = default;
+  };
+  Person person;
+  uint64_t client = 0;  // Peer id of one of the connections.
+  bool asked = false;   // By the verb "drive": the window stays driven when the pointer leaves it.
+  int64_t since_s = 0;  // Seconds since 1970.
+};
+
+}  // namespace manager
