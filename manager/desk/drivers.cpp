@@ -39,7 +39,7 @@ sail::Result<void> Drivers::admit(sail::ServicePeer& peer, const Window& window,
     if (is_driver && type == sail::InputType::kLeave && !driver->asked) end(window.number);
     return {};
   }
-  if (driver && !is_driver) {
+  if (driver && driver->asked && !is_driver) {
     return sail::fail(sail::ErrorCode::kConflict,
                       fmt::format("'{}' drives window {}: wait until the window is free, or ask "
                                   "'{}' to hand it over",
@@ -47,14 +47,14 @@ sail::Result<void> Drivers::admit(sail::ServicePeer& peer, const Window& window,
   }
   if (!driver) {
     set(window, peer, false);
-  } else {
+  } else if (is_driver) {
     seen_[window.number].input_ns = sail::steady_now_ns();
   }
   return {};
 }
 
 sail::Result<void> Drivers::check(sail::ServicePeer& by, const Window& window) const {
-  if (!window.driver || drives(by, *window.driver)) return {};
+  if (!window.driver || !window.driver->asked || drives(by, *window.driver)) return {};
   const auto seen = seen_.find(window.number);
   const bool is_higher = seen == seen_.end() || by.right() > seen->second.right;
   if (is_higher || by.right() == sail::Right::kAdmin) return {};

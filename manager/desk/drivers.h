@@ -1,5 +1,6 @@
-// Who drives the windows that take input: at most one person each. Input takes a window that nobody
-// drives. Runs on the loop thread.
+// Who drives the windows that take input: at most one person each. The first person who sends input
+// to a window is its driver, without excluding others: applications may be for several people. Who
+// takes the window by the verb "drive" drives it alone. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +29,12 @@ class Drivers {
   // desk and peers must outlive this object.
   Drivers(Desk& desk, Peers& peers, Times times) : desk_(desk), peers_(peers), times_(times) {}
 
-  // Input of this type is to be sent to the window: the person drives the window from now on.
-  // kConflict: another person drives the window. Releases of keys, buttons and touches, and
+  // Input of this type is to be sent to the window: the person drives it, unless another one does.
+  // kConflict: another person has taken the window. Releases of keys, buttons and touches, and
   // pointers that leave, are admitted from everybody, so that nothing stays pressed.
   sail::Result<void> admit(sail::ServicePeer& peer, const Window& window, sail::InputType type);
-  // `to` drives the window from now on. kUnauthorized: another person drives the window, and `by`
-  // has no higher right.
+  // `to` alone drives the window from now on. kUnauthorized: another person has taken the window,
+  // and `by` has no higher right.
   sail::Result<void> give(sail::ServicePeer& by, const Window& window, sail::ServicePeer& to);
   // Nobody drives the window any more. Errors as of give().
   sail::Result<void> release(sail::ServicePeer& by, const Window& window);

@@ -17,7 +17,9 @@ struct Driver {
   };
   Person person;
   uint64_t client = 0;  // Peer id of one of the connections.
-  bool asked = false;   // By the verb "drive": the window stays driven when the pointer leaves it.
+  // Taken by the verb "drive": nobody else may send input, and the window stays driven when the
+  // pointer leaves it.
+  bool asked = false;
   int64_t since_s = 0;  // Seconds since 1970.
 };
 

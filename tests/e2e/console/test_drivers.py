@@ -28,6 +28,8 @@ class Drivers(WallTest):
         key = {"window": self.number, "type": "key_down", "key": "F9"}
         self.assertIn("result", ann.call("input", **key))
         self.assertEqual(self.driver(), "ann")
+        self.assertIn("result", ben.call("input", **key))
+        self.assertIn("result", ann.call("drive", window=self.number, action="take"))
         refused = ben.call("input", **key)["error"]
         self.assertEqual(refused["data"]["name"], "conflict")
         self.assertIn("'ann' drives window", refused["message"])
@@ -46,7 +48,7 @@ class Drivers(WallTest):
         ann.close()
         eventually(lambda: self.driver() is None, "a person who leaves drives no longer")
         entries = ben.call("journal", verb="drive")["result"]["entries"]
-        self.assertEqual([entry["params"]["action"] for entry in entries], ["take", "take", "release", "give"])
+        self.assertEqual([entry["params"]["action"] for entry in entries], ["take", "take", "release", "give", "take"])
 
         self.vitrail("drive", self.number, "take")
         self.assertIn("no client 'nobody'", self.vitrail("drive", self.number, "give", "nobody", expect=EXIT_FAILED).stderr)

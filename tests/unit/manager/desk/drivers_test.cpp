@@ -60,7 +60,7 @@ class DriversTest : public ManagerTest {
   uint32_t window_ = 0;
 };
 
-TEST_F(DriversTest, InputTakesAFreeWindowAndThatOfOthersIsRefused) {
+TEST_F(DriversTest, WhoSendsInputFirstIsShownAndOthersAreNotExcluded) {
   start();
   open();
   const Person ann = person("Ann", "operator/ann");
@@ -69,11 +69,8 @@ TEST_F(DriversTest, InputTakesAFreeWindowAndThatOfOthersIsRefused) {
   EXPECT_EQ(driver(), "");
   ann.peer->expect("input", input("key_down"));
   EXPECT_EQ(driver(), "Ann");
-  const auto refused = bob.peer->call("input", input("key_down"));
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::kConflict);
-  EXPECT_THAT(refused.error().message, HasSubstr("'Ann' drives window"));
-  bob.peer->expect("input", input("key_up"));
+  bob.peer->expect("input", input("key_down"));
+  EXPECT_EQ(driver(), "Ann");
   bob.peer->expect("input", input("leave"));
   const Json shown = bob.peer->expect("list")["windows"][0]["driver"];
   EXPECT_EQ(shown["name"], "Ann");
@@ -84,6 +81,23 @@ TEST_F(DriversTest, InputTakesAFreeWindowAndThatOfOthersIsRefused) {
   EXPECT_EQ(driver(), "");
   bob.peer->expect("input", input("key_down"));
   EXPECT_EQ(driver(), "Bob");
+  ann.peer->expect("drive", drive("take"));
+  EXPECT_EQ(driver(), "Ann");
+}
+
+TEST_F(DriversTest, OnlyWhoTookAWindowSendsInput) {
+  start();
+  open();
+  const Person ann = person("Ann", "operator/ann");
+  const Person bob = person("Bob", "operator/bob");
+  ann.peer->expect("drive", drive("take"));
+  const auto refused = bob.peer->call("input", input("key_down"));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::kConflict);
+  EXPECT_THAT(refused.error().message, HasSubstr("'Ann' drives window"));
+  bob.peer->expect("input", input("key_up"));
+  bob.peer->expect("input", input("leave"));
+  ann.peer->expect("input", input("key_down"));
 }
 
 TEST_F(DriversTest, SubscribersHearOfIt) {
@@ -136,7 +150,7 @@ TEST_F(DriversTest, AHigherRightTakesOver) {
   const Person eve = person("Eve", "presenter/eve");
   const Person ann = person("Ann", "operator/ann");
   const Person admin = person("Otto", "");
-  eve.peer->expect("input", input("key_down"));
+  eve.peer->expect("drive", drive("take"));
   EXPECT_EQ(error(ann, "input", input("key_down")), ErrorCode::kConflict);
   ann.peer->expect("drive", drive("take"));
   EXPECT_EQ(driver(), "Ann");
