@@ -163,9 +163,9 @@ class Verbs(Generic[Answer_]):
         return self.call("doctor", node=node)
 
     def drive(self, window: int, action: Literal["take", "give", "release"], *, to: int | None = None) -> Answer_:
-        """A window that takes input has at most one driver, the person whose input its application gets: a name, a key
-        and an address. Input to a window without a driver makes the sender its driver, until `leave`. Input of others
-        is refused, except `up`, `key_up`, `touch_up` and `leave`. With `action`"""
+        """A window that takes input has at most one driver, a person: a name, a key and an address. Input to a window
+        without a driver makes the sender its driver, until `leave`; the application still gets input of others. With
+        `action`"""
         return self.call("drive", window=window, action=action, to=to)
 
     def event_acknowledge(self, name: str, *, id: str | None = None) -> Answer_:
@@ -271,7 +271,7 @@ class Verbs(Generic[Answer_]):
               scale: float | None = None) -> Answer_:
         """Send an event (`type`) to the application of `window`, usually as a notification. Fields are those of *input*
         in sail/PROTOCOL.md, but `at` is in wall pixels, with fractions. A stalled application gets fewer motions.
-        Error: `conflict` (the application takes no input, or another person drives the window)."""
+        Error: `conflict` (the application takes no input, or another person has taken the window)."""
         return self.call("input", window=window, type=type, at=at, button=button, buttons=buttons, wheel=wheel, key=key,
                          modifiers=modifiers, touch=touch, scale=scale)
 
