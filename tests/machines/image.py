@@ -31,7 +31,9 @@ NANO = r"""#!/bin/sh
 exec sed -i -e 's/^OPTIONS=/#&/' -e 's/^#\(OPTIONS=.*--page\)/\1/' "$1"
 """
 FILES = {
-    "etc/fstab": "/dev/vda / ext4 errors=remount-ro 0 1\n/dev/vdb /srv/vitrail ext4 ro 0 0\n",
+    "etc/fstab": "/dev/vda / ext4 errors=remount-ro,x-systemd.device-timeout=1h 0 1\n"
+                 "/dev/vdb /srv/vitrail ext4 ro,x-systemd.device-timeout=1h 0 0\n",
+    "etc/systemd/system.conf.d/slow.conf": "[Manager]\nDefaultTimeoutStartSec=1h\n",
     "etc/apt/apt.conf.d/machines": 'APT::Get::Assume-Yes "true";\n',
     "etc/apt/sources.list": "",
     "etc/hosts": "127.0.0.1 localhost\n" + "".join(f"{address} {name}\n" for name, address in ADDRESSES.items()),
@@ -96,7 +98,7 @@ def make(folder, packages):
     write_files(root, image.key)
     shutil.copy(next((root / "boot").glob("vmlinuz-*")), image.kernel)
     shutil.copy(next((root / "boot").glob("initrd.img-*")), image.initrd)
-    subprocess.run(["mke2fs", "-q", "-t", "ext4", "-d", root, image.disk, DISK], check=True)
+    subprocess.run(["mke2fs", "-q", "-t", "ext4", "-d", root, image.disk, DISK], check=True, stdout=subprocess.DEVNULL)
     shutil.rmtree(root)
 
 

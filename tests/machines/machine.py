@@ -1,6 +1,7 @@
 """A machine in QEMU: power, wires, display, and commands by ssh."""
 
 import json
+import os
 import pathlib
 import shlex
 import socket
@@ -9,7 +10,7 @@ import time
 
 from image import card
 
-PATIENCE_S = 600  # for one wait; without KVM, a machine boots in two minutes or more
+PATIENCE_S = float(os.environ.get("VITRAIL_TEST_PATIENCE_S", "600"))  # for one wait: emulated machines boot in two minutes
 DISPLAY = (640, 360)
 
 
@@ -68,7 +69,7 @@ class Machine:
         command = [
             "nice", "-n", "2", "qemu-system-x86_64", "-accel", *speed, "-m", "1024", "-smp", "1", "-display", "none", "-nodefaults",
             "-kernel", self.image.kernel, "-initrd", self.image.initrd, "-append",
-            f"root=/dev/vda rw console=ttyS0 quiet net.ifnames=0 mitigations=off consoleblank=0 systemd.hostname={self.name}",
+            f"root=/dev/vda rw console=ttyS0 quiet no_timer_check net.ifnames=0 mitigations=off consoleblank=0 systemd.hostname={self.name}",
             "-drive", f"file={self.disk},if=virtio", "-drive", f"file={self.packages},if=virtio,format=raw,readonly=on",
             "-device", "virtio-rng-pci", "-device", f"virtio-gpu-pci,id=video,xres={DISPLAY[0]},yres={DISPLAY[1]}",
             "-netdev", f"user,id=host,restrict=on,hostfwd=tcp:127.0.0.1:{self.port}-:22", "-device", "virtio-net-pci,netdev=host",
@@ -76,7 +77,7 @@ class Machine:
             "-device", f"virtio-net-pci,netdev=wall,id=wire,mac={card(self.name)}",
             "-serial", f"file:{self.path('console')}", "-qmp", f"unix:{self.path('qmp')},server=on,wait=off"]
         with open(self.path("qemu"), "a", encoding="utf-8") as log:
-            self.guest = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            self.guest = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
 
     def path(self, what):
         """A file of this machine in the test's folder."""

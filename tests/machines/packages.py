@@ -57,6 +57,6 @@ def make_disk(folder, work, script, film):
             repack(package, suffix, target)
         subprocess.run([script, target], check=True, capture_output=True)
     shutil.copy(film, tree)
-    subprocess.run(["mke2fs", "-q", "-t", "ext4", "-d", tree, disk, "1G"], check=True)
+    subprocess.run(["mke2fs", "-q", "-t", "ext4", "-d", tree, disk, "1G"], check=True, stdout=subprocess.DEVNULL)
     shutil.rmtree(tree)
     return disk

@@ -18,18 +18,22 @@ def make_film(path):
                     "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", path], check=True)
 
 
-def wrong_quarters(size, pixels):
-    """How a picture that should be the film differs from it; "" if it is the film. Looks at nine points of each quarter."""
-    wrong = []
+def differences(film, tile, pixels):
+    """How the pixels of a tile differ from the film, both being rectangles of the wall: nine points of each quarter are
+    compared, if they are on the tile. "" if the tile shows the film."""
+    wrong, compared = [], 0
     for number, wanted in enumerate(COLOURS):
         for step in range(9):
-            x = size[0] * (2 * (number % 2) * 4 + 2 + step % 3 * 2) // 16
-            y = size[1] * (2 * (number // 2) * 4 + 2 + step // 3 * 2) // 16
-            place = 3 * (y * size[0] + x)
+            x = film[0] + film[2] * (number % 2 * 8 + 2 + step % 3 * 2) // 16 - tile[0]
+            y = film[1] + film[3] * (number // 2 * 8 + 2 + step // 3 * 2) // 16 - tile[1]
+            if not (0 <= x < tile[2] and 0 <= y < tile[3]):
+                continue
+            compared += 1
+            place = 3 * (y * tile[2] + x)
             seen = tuple(pixels[place:place + 3])
             if max(abs(one - other) for one, other in zip(seen, wanted)) > TOLERANCE:
                 wrong.append(f"{x},{y} is {seen}, not {wanted}")
-    return "; ".join(wrong[:3])
+    return "; ".join(wrong[:3]) if compared else "the film is not on this tile"
 
 
 def colours(pixels):

@@ -9,7 +9,6 @@ from machine import Failed, eventually
 from page import good_codes
 
 LIST = "/etc/apt/sources.list.d/vitrail.list"
-# The film, which lasts, at the place of the first node's display.
 FILM = "vitrail play --loop /films/film.vmov"
 KIOSK = "vitrail-kiosk"
 PRESENTER = "a password for anna\n"
@@ -64,19 +63,26 @@ class Wall:
         """The number of frames of the film that the wall has shown."""
         return sum(window["stats"]["frames_shown"] for window in (self.vitrail("stats") or {}).get("windows", []))
 
-    def wait_for_film(self, what):
-        """Waits until the first node's display shows the film."""
-        def seen():
-            seen.wrong = picture.wrong_quarters(*self.nodes[0].screendump())
-            return not seen.wrong
-        try:
-            eventually(seen, what)
-        except Failed as late:
-            raise Failed(f"{late}; the display differs: {seen.wrong}") from late
+    def difference(self, node):
+        """How the node's display differs from the film at its place; "" if it shows the film."""
+        state = self.vitrail("ls")
+        if not state:
+            return "the manager does not answer"
+        film = next((window["rect"] for window in state["windows"] if window["title"] == "film.vmov"), None)
+        tile = next([*tile["at"], *tile["size"]] for tile in state["wall"]["tiles"] if tile["receiver"] == node.name)
+        size, pixels = node.screendump()
+        if film is None or list(size) != tile[2:]:
+            return "no film on the wall" if film is None else f"a display of {size[0]}×{size[1]} pixels"
+        return picture.differences(film, tile, pixels)
 
-    def wait_for_blank(self, node):
-        """Waits until the node's display shows one colour or nothing of the film."""
-        eventually(lambda: picture.wrong_quarters(*node.screendump()), f"the display of {node.name} loses its picture")
+    def wait_for_film(self, what):
+        """Waits until the displays of all nodes show their parts of the film."""
+        for node in self.nodes:
+            seen = []
+            try:
+                eventually(lambda node=node, seen=seen: not seen.append(self.difference(node)) and not seen[-1], what)
+            except Failed as late:
+                raise Failed(f"{late}: {node.name}: {seen[-1]}") from late
 
 
 def boot(wall):
@@ -178,7 +184,7 @@ def power_cut_of_head(wall):
 
 
 def link_down(wall):
-    """a node's cable is unplugged and plugged in: the manager says so, the film goes on"""
+    """a node's cable is unplugged and plugged in: the manager says so, the film continues"""
     wall.nodes[0].link(False)
     eventually(lambda: not wall.is_connected(wall.nodes[0]), "the manager misses the node")
     wall.nodes[0].link(True)
@@ -189,7 +195,7 @@ def link_down(wall):
 
 
 def netem(wall):
-    """a bad network (loss 5 %, 20 ms): the film goes on"""
+    """a bad network (loss 5 %, 20 ms): the film continues"""
     wall.head.run("tc qdisc add dev eth1 root netem loss 5% delay 20ms 5ms")
     try:
         before = wall.shown()
@@ -200,7 +206,7 @@ def netem(wall):
 
 
 def clock_back(wall):
-    """a node's clock is set back by an hour: the film goes on"""
+    """a node's clock is set back by an hour: the film continues"""
     wall.nodes[0].run("date -s '1 hour ago'")
     before = wall.shown()
     eventually(lambda: wall.shown() > before + 2, "frames are shown")
