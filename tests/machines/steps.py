@@ -61,7 +61,8 @@ class Wall:
 
     def shown(self):
         """The number of frames of the film that the wall has shown."""
-        return sum(window["stats"]["frames_shown"] for window in (self.vitrail("stats") or {}).get("windows", []))
+        windows = (self.vitrail("stats") or {}).get("windows", [])
+        return sum(window.get("stats", {}).get("frames_shown", 0) for window in windows)
 
     def difference(self, node):
         """How the node's display differs from the film at its place; "" if it shows the film."""
@@ -247,6 +248,7 @@ def keys(wall):
     """Keys: a new key shuts out the nodes until they have it"""
     wall.follow("Keys", wall.head)
     eventually(lambda: wall.vitrail("ls"), "the manager is back")
+    eventually(lambda: wall.head.run("pgrep -c bplay || true").strip() in ("0", "1"), "players with the old key end")
     if wall.is_connected(wall.nodes[0]):
         raise Failed("the node is there with the old key")
     for machine in wall.nodes:
