@@ -87,7 +87,7 @@ class Machine:
         """Whether the machine answers. Fails if QEMU has ended."""
         if self.guest.poll() is not None:
             raise Failed(f"QEMU has ended: {self.path('qemu')}")
-        return self.ssh("true", patience=20).returncode == 0
+        return self.ssh("true", patience=120).returncode == 0
 
     def wait(self):
         """Waits until the machine answers."""
@@ -96,7 +96,7 @@ class Machine:
     def ssh(self, command, text="", patience=PATIENCE_S):
         """Runs a shell command as root, and returns the process that ended."""
         line = ["ssh", "-q", "-i", self.image.key, "-p", self.port, "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null",
-                "-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=15", "-o", "ControlMaster=auto", "-o", "ControlPersist=yes",
+                "-o", "ConnectTimeout=100", "-o", "ServerAliveInterval=60", "-o", "ControlMaster=auto", "-o", "ControlPersist=yes",
                 "-o", f"ControlPath={self.path('ssh')}", "root@127.0.0.1", f"bash -c {shlex.quote(command)}"]
         try:
             return subprocess.run([str(word) for word in line], input=text, capture_output=True, text=True, timeout=patience, check=False)
