@@ -93,7 +93,8 @@ def make(folder, packages):
     image = Image(folder)
     root = folder / "root"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "machines", "-f", image.key], check=True)
-    subprocess.run(["mmdebstrap", "--quiet", "--variant=minbase", f"--include={','.join(packages)}", f"--essential-hook={'; '.join(INITRD.splitlines())}",
+    hook = "; ".join(INITRD.splitlines())
+    subprocess.run(["mmdebstrap", "--quiet", "--variant=minbase", f"--include={','.join(packages)}", f"--essential-hook={hook}",
                     "--dpkgopt=force-unsafe-io", SUITE, root, *mirrors()], check=True)
     write_files(root, image.key)
     shutil.copy(next((root / "boot").glob("vmlinuz-*")), image.kernel)
