@@ -49,6 +49,11 @@ class PackageFiles(unittest.TestCase):
         self.assertLessEqual(packages_of("packages.txt") - NOT_FOR_BUILDING, needed)
         self.assertLessEqual(needed, packages_of("packages.txt", "packages-debian.txt"))
 
+    def test_a_restart_of_the_manager_keeps_its_players(self):
+        # SIGTERM would end them; with SIGKILL the next manager takes them over, as after a crash.
+        lines = (DEBIAN / "vitrail-manager.service").read_text().splitlines()
+        self.assertLessEqual({"KillMode=process", "RestartKillSignal=SIGKILL"}, set(lines))
+
     def test_firewalls_open_the_ports_of_the_document(self):
         table = (ROOT / "receiver/KIOSK.md").read_text(encoding="utf-8").split("## Firewall")[1].split("## ")[0]
         documented = {"head": set(), "node": set()}

@@ -9,12 +9,16 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 from harness import ROOT, WallTest, run
 from test_node_setup import SYSTEMCTL
 from test_readme import blocks
+
+sys.path.append(str(ROOT / "tests/machines"))
+from page import MACHINES, Page
 
 PAGE = (ROOT / "receiver/KIOSK.md").read_text(encoding="utf-8")
 SECTIONS = ("Hardware and network", "Packages", "Head", "Node", "Films", "Keys", "Page", "Firewall", "Test", "Update", "Backup",
@@ -52,6 +56,11 @@ class WallPage(unittest.TestCase):
         for block in blocks("sh", PAGE):
             subprocess.run(["bash", "-n"], input=block, text=True, check=True)
 
+    def test_machines_run_every_command(self):
+        page = Page(PAGE)
+        ran = {command for title in MACHINES for machine in ("head", "node") for command in page.commands(title, machine)}
+        self.assertEqual(len(ran), len({shlex.join(words) for words in lines()}))
+
     def test_subcommands_and_options_exist(self):
         inline = [shlex.split(text) for text in re.findall(r"`(vitrail [^`]*)`", PAGE)]
         for words in [words for words in lines() if words[0] == "vitrail"] + inline:
@@ -67,7 +76,7 @@ class WallPage(unittest.TestCase):
     def test_units_and_files_exist(self):
         inline = [shlex.split(text) for text in re.findall(r"`((?:systemctl|journalctl) [^`]*)`", PAGE)]
         for words in [words for words in lines() if words[0] in ("systemctl", "journalctl")] + inline:
-            for unit in (word for word in words if word.startswith("vitrail-")):
+            for unit in (word for word in words if word.startswith("vitrail-") and "-t" not in words):
                 self.assertTrue(any(name.endswith(f"{unit}.service") for name in units()), unit)
         self.assertLessEqual(set(re.findall(r"/etc/vitrail/([\w.]+)", PAGE)), CONFIGURATION)
         settings = next((ROOT / "scripts/debian").rglob("*manager.env")).read_text(encoding="utf-8")

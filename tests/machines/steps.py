@@ -1,0 +1,271 @@
+"""The steps of the test, in order. Each is a function of the Wall; its first line says what it shows."""
+
+import json
+import re
+import time
+
+import picture
+from machine import Failed, eventually
+from page import good_codes
+
+LIST = "/etc/apt/sources.list.d/vitrail.list"
+FILM = "vitrail play --loop /films/film.vmov"
+KIOSK = "vitrail-kiosk"
+PRESENTER = "a password for anna\n"
+
+
+class Wall:
+    """The head, its nodes, and the page that says how to set them up."""
+
+    def __init__(self, head, nodes, page):
+        self.head, self.nodes, self.page = head, nodes, page
+        self.exports = []
+        self.times = {}
+
+    @property
+    def machines(self):
+        """All machines."""
+        return [self.head, *self.nodes]
+
+    def follow(self, title, machine):
+        """Runs the commands of one section of the page on a machine."""
+        for command in self.page.commands(title, "head" if machine is self.head else "node"):
+            if command.startswith("export "):
+                self.exports.append(command)
+            self.run(machine, command)
+
+    def run(self, machine, command):
+        """Runs a command as at the prompt of the page's reader, and returns what it printed."""
+        exports = self.exports if machine is self.head else []
+        began = time.monotonic()
+        said = machine.run("; ".join(["export NO_COLOR=1", *exports, command]), good_codes(command), PRESENTER)
+        self.times[f"{machine.name}: {command}"] = time.monotonic() - began
+        return said
+
+    def vitrail(self, words):
+        """What `vitrail … --json` prints on the head, as an object; None while the manager does not answer."""
+        ran = self.head.ssh("; ".join([*self.exports, f"vitrail {words} --json"]), patience=120)
+        try:
+            return json.loads(ran.stdout.strip().splitlines()[-1]) if ran.returncode in (0, 1, 4) else None
+        except (IndexError, ValueError):
+            return None
+
+    def is_connected(self, node):
+        """Whether the manager has the node's receiver."""
+        state = self.vitrail("ls") or {}
+        return any(receiver["name"] == node.name and receiver["connected"] for receiver in state.get("receivers", []))
+
+    def player(self):
+        """The process number of the player of the film."""
+        return self.head.ssh("pgrep -o bplay").stdout.strip()
+
+    def shown(self):
+        """The number of frames of the film that the wall has shown."""
+        windows = (self.vitrail("stats") or {}).get("windows", [])
+        return sum(window.get("stats", {}).get("frames_shown", 0) for window in windows)
+
+    def difference(self, node):
+        """How the node's display differs from the film at its place; "" if it shows the film."""
+        state = self.vitrail("ls")
+        if not state:
+            return "the manager does not answer"
+        film = next((window["rect"] for window in state["windows"] if window["title"] == "film.vmov"), None)
+        tile = next([*tile["at"], *tile["size"]] for tile in state["wall"]["tiles"] if tile["receiver"] == node.name)
+        size, pixels = node.screendump()
+        if film is None or list(size) != tile[2:]:
+            return "no film on the wall" if film is None else f"a display of {size[0]}×{size[1]} pixels"
+        return picture.differences(film, tile, pixels)
+
+    def wait_for_film(self, what):
+        """Waits until the displays of all nodes show their parts of the film."""
+        for node in self.nodes:
+            seen = []
+            try:
+                eventually(lambda node=node, seen=seen: not seen.append(self.difference(node)) and not seen[-1], what)
+            except Failed as late:
+                raise Failed(f"{late}: {node.name}: {seen[-1]}") from late
+
+
+def boot(wall):
+    """all machines start"""
+    for machine in wall.machines:
+        machine.start()
+    for machine in wall.machines:
+        machine.wait()
+        machine.run("findmnt /srv/vitrail")
+
+
+def packages(wall):
+    """Packages: apt installs them from the repository"""
+    for machine in wall.machines:
+        machine.run(f"echo 'deb [trusted=yes] file:/srv/vitrail ./' >{LIST}")
+        wall.follow("Packages", machine)
+
+
+def head(wall):
+    """Head: wall, key, unit"""
+    wall.follow("Head", wall.head)
+    for address in ("7440", "7480"):
+        eventually(lambda port=address: wall.head.ssh(f"exec 3<>/dev/tcp/127.0.0.1/{port}").returncode == 0, f"the head listens at {address}")
+
+
+def node(wall):
+    """Node: key, setup, check; the manager has all receivers"""
+    for machine in wall.nodes:
+        wall.follow("Node", machine)
+        eventually(lambda node=machine: wall.is_connected(node), f"the manager has {machine.name}")
+
+
+def films(wall):
+    """Films: a converted film is on the display"""
+    wall.head.run("cp /srv/vitrail/film.mkv .")
+    wall.follow("Films", wall.head)
+    wall.wait_for_film("the display shows the film")
+    eventually(lambda: wall.shown() > 0, "frames are counted")
+
+
+def guests(wall):
+    """Page: addresses and people"""
+    wall.follow("Page", wall.head)
+
+
+def checks(wall):
+    """Test: calibration, names, test card"""
+    wall.follow("Test", wall.head)
+    for machine in wall.nodes[1:]:
+        eventually(lambda node=machine: picture.colours(node.screendump()[1]) > 20, f"{machine.name} shows the test card")
+    # The test card keeps an emulated head busy.
+    wall.run(wall.head, "vitrail close all")
+    wall.run(wall.head, FILM)
+    wall.wait_for_film("the display shows the film again")
+
+
+def reboot_node(wall):
+    """a node restarts: its picture comes back"""
+    wall.nodes[0].restart()
+    wall.wait_for_film("the picture is back")
+    said = wall.nodes[0].run("systemd-analyze; systemd-analyze critical-chain vitrail-kiosk.service || true")
+    wall.times["node: " + said.splitlines()[0]] = 0
+
+
+def crash_of_manager(wall):
+    """the manager crashes: its player and the picture stay"""
+    before = wall.player()
+    wall.head.run("systemctl kill --kill-whom=main -s KILL vitrail-manager")
+    eventually(lambda: wall.is_connected(wall.nodes[0]), "the manager is back and has the node")
+    if wall.player() != before:
+        raise Failed(f"the player {before} has not survived: {wall.player() or 'none'}")
+    wall.wait_for_film("the picture is there")
+
+
+def reboot_head(wall):
+    """the head restarts: the film comes back"""
+    wall.head.restart()
+    eventually(wall.player, "the player is back")
+    eventually(lambda: wall.shown() > 0, "frames are shown")
+    wall.wait_for_film("the picture is there")
+
+
+def power_cut(wall):
+    """the power of a node is cut: its picture comes back"""
+    wall.nodes[0].cut_power()
+    eventually(lambda: not wall.is_connected(wall.nodes[0]), "the manager misses the node")
+    wall.nodes[0].start()
+    wall.wait_for_film("the picture is back")
+
+
+def power_cut_of_head(wall):
+    """the power of the head is cut: the film comes back"""
+    wall.head.cut_power()
+    wall.head.start()
+    wall.head.wait()
+    eventually(wall.player, "the player is back")
+    eventually(lambda: wall.shown() > 0, "frames are shown")
+    wall.wait_for_film("the picture is there")
+
+
+def link_down(wall):
+    """a node's cable is unplugged and plugged in: the manager says so, the film continues"""
+    wall.nodes[0].link(False)
+    eventually(lambda: not wall.is_connected(wall.nodes[0]), "the manager misses the node")
+    wall.nodes[0].link(True)
+    eventually(lambda: wall.is_connected(wall.nodes[0]), "the manager has the node")
+    before = wall.shown()
+    eventually(lambda: wall.shown() > before, "frames are shown")
+    wall.wait_for_film("the picture is there")
+
+
+def netem(wall):
+    """a bad network (loss 5 %, 20 ms): the film continues"""
+    wall.head.run("tc qdisc add dev eth1 root netem loss 5% delay 20ms 5ms")
+    try:
+        before = wall.shown()
+        eventually(lambda: wall.shown() > before + 2, "frames are shown")
+    finally:
+        wall.head.run("tc qdisc del dev eth1 root")
+    wall.wait_for_film("the picture is there")
+
+
+def clock_back(wall):
+    """a node's clock is set back by an hour: the film continues"""
+    wall.nodes[0].run("date -s '1 hour ago'")
+    before = wall.shown()
+    eventually(lambda: wall.shown() > before + 2, "frames are shown")
+    if not wall.is_connected(wall.nodes[0]):
+        raise Failed("the manager has lost the node")
+    wall.wait_for_film("the picture is there")
+
+
+def upgrade(wall):
+    """Update: newer packages while the film plays; player and picture survive"""
+    before = wall.player()
+    for machine in wall.machines:
+        unit = "vitrail-manager" if machine is wall.head else KIOSK
+        process = machine.run(f"systemctl show -P MainPID {unit}")
+        machine.run(f"sed -i 's|/srv/vitrail |/srv/vitrail/next |' {LIST}; apt update; apt upgrade")
+        machine.run("dpkg-query -W 'vitrail-*' | grep -q +next")
+        if machine.run(f"systemctl is-active {unit} && systemctl show -P MainPID {unit}").split() == ["active", process.strip()]:
+            raise Failed(f"{unit} was not restarted on {machine.name}")
+    eventually(lambda: wall.is_connected(wall.nodes[0]), "the manager has the node")
+    if wall.player() != before:
+        raise Failed(f"the player {before} has not survived: {wall.player() or 'none'}")
+    shown = wall.shown()
+    eventually(lambda: wall.shown() > shown, "frames are shown")
+    wall.wait_for_film("the picture is there")
+
+
+def backup(wall):
+    """Backup: saved, and restored after a loss"""
+    save, restore = wall.page.commands("Backup", "head")
+    wall.run(wall.head, save)
+    wall.head.run("systemctl stop vitrail-manager; rm -r /etc/vitrail /var/lib/vitrail")
+    wall.run(wall.head, restore)
+    wall.head.run("systemctl restart vitrail-manager")
+    eventually(lambda: wall.is_connected(wall.nodes[0]), "the manager has the node")
+
+
+def keys(wall):
+    """Keys: a new key shuts out the nodes until they have it"""
+    wall.follow("Keys", wall.head)
+    eventually(lambda: wall.vitrail("ls"), "the manager is back")
+    eventually(lambda: wall.head.run("pgrep -c bplay || true").strip() in ("0", "1"), "players with the old key end")
+    if wall.is_connected(wall.nodes[0]):
+        raise Failed("the node is there with the old key")
+    for machine in wall.nodes:
+        wall.follow("Node", machine)
+        eventually(lambda node=machine: wall.is_connected(node), f"the manager has {machine.name}")
+
+
+def purge(wall):
+    """the packages are purged: nothing runs, nothing is left"""
+    for machine in wall.machines:
+        machine.run("apt purge 'vitrail-*'")
+        left = machine.run("pgrep -a 'vitrail|bplay' || true; ls -d /etc/vitrail /var/lib/vitrail* /etc/systemd/system/*.wants/vitrail-* "
+                           "/etc/security/limits.d/vitrail* 2>/dev/null || true")
+        if left.strip():
+            raise Failed(f"{machine.name} still has: {re.sub(chr(10), ', ', left.strip())}")
+
+
+FIRST = (boot, packages, head, node, films)
+STEPS = (*FIRST, guests, checks, reboot_node, crash_of_manager, reboot_head, power_cut, power_cut_of_head,
+         link_down, netem, clock_back, upgrade, backup, keys, purge)
