@@ -135,5 +135,9 @@ end-volume
         for number in self.started():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(number, signal.SIGKILL)
+        self.remove_elsewhere()
+
+    def remove_elsewhere(self):
+        """Removes what the servers, which have ended, left outside their folder."""
         for path in self.elsewhere:
             pathlib.Path(path).unlink(missing_ok=True)

@@ -25,8 +25,8 @@ class Build(unittest.TestCase):
             stub = stubs / name
             stub.write_text(f"#!/bin/sh\necho {name} $@ >>{self.folder}/asked\n{body}\n")
             stub.chmod(0o755)
-        subprocess.run([ROOT / "scripts/deps", *options], env=os.environ | {"PATH": f"{stubs}:{os.environ['PATH']}"},
-                       check=True, capture_output=True)
+        self.told = subprocess.run([ROOT / "scripts/deps", *options], env=os.environ | {"PATH": f"{stubs}:{os.environ['PATH']}"},
+                                   check=True, capture_output=True, text=True).stdout
         return set((self.folder / "asked").read_text().split())
 
     def test_packages_of_tests_are_for_tests_alone(self):
@@ -41,13 +41,26 @@ class Build(unittest.TestCase):
         self.assertFalse({"xvfb", "libgtest-dev", "npm"} & packaging)
 
     def test_another_apt_is_waited_for(self):
-        refused_once = f"[ -e {self.folder}/refused ] && exit 0; touch {self.folder}/refused; echo 'E: Could not get lock L' >&2; exit 100"
-        self.assertLessEqual({"sleep", "update", "install", "g++"}, self.installed_by_deps(apt_get=refused_once))
+        refused_twice = f"[ -e {self.folder}/refused2 ] && exit 0; [ ! -e {self.folder}/refused ] || touch {self.folder}/refused2; " \
+            f"touch {self.folder}/refused; echo 'E: Could not get lock L' >&2; exit 100"
+        self.assertLessEqual({"sleep", "update", "install", "g++"}, self.installed_by_deps(apt_get=refused_twice))
+        self.assertEqual(self.told.count("another apt runs: waiting"), 1)
+
+    def test_an_apt_that_never_ends_is_waited_for_ten_minutes(self):
+        with self.assertRaises(subprocess.CalledProcessError) as failure:
+            self.installed_by_deps(apt_get="echo 'E: Could not get lock L' >&2; exit 100")
+        self.assertEqual(failure.exception.stderr, "E: Could not get lock L\n")
+        self.assertEqual((self.folder / "asked").read_text().splitlines().count("sleep 10"), 59)
+
+    def test_an_installation_that_fails_is_not_repeated(self):
+        with self.assertRaises(subprocess.CalledProcessError):
+            self.installed_by_deps(apt_get="case $* in *install*) echo 'E: Could not get lock L' >&2; exit 100;; esac")
+        self.assertNotIn("sleep", (self.folder / "asked").read_text().split())
 
     def test_what_apt_says_is_told(self):
         with self.assertRaises(subprocess.CalledProcessError) as failure:
             self.installed_by_deps(apt_get="echo 'E: no such host' >&2; exit 100")
-        self.assertEqual(failure.exception.stderr, b"E: no such host\n")
+        self.assertEqual(failure.exception.stderr, "E: no such host\n")
         self.assertNotIn("sleep", (self.folder / "asked").read_text().split())
 
     def test_without_tests_nothing_of_theirs_is_looked_for(self):

@@ -66,6 +66,9 @@ def mirrors():
     for line in said.splitlines():
         label, address = line.split("|")
         found.setdefault(label, address)
+    missing = {"Debian", "Debian-Security"} - set(found)
+    if missing:
+        raise FileNotFoundError(f"apt of this machine has no lists of {', '.join(sorted(missing))}: apt-get update")
     return [f"deb {found['Debian']} {SUITE} main", f"deb {found['Debian-Security']} {SUITE}-security main"]
 
 

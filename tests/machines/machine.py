@@ -87,7 +87,10 @@ class Machine:
         """Whether the machine answers. Fails if QEMU has ended."""
         if self.guest.poll() is not None:
             raise Failed(f"QEMU has ended: {self.path('qemu')}")
-        return self.ssh("true", patience=120).returncode == 0
+        if self.ssh("true", patience=120).returncode == 0:
+            return True
+        self.hang_up()  # its connection may be that of a system that has stopped
+        return False
 
     def wait(self):
         """Waits until the machine answers."""
@@ -99,7 +102,8 @@ class Machine:
                 "-o", "ConnectTimeout=100", "-o", "ServerAliveInterval=60", "-o", "ControlMaster=auto", "-o", "ControlPersist=yes",
                 "-o", f"ControlPath={self.path('ssh')}", "root@127.0.0.1", f"bash -c {shlex.quote(command)}"]
         try:
-            return subprocess.run([str(word) for word in line], input=text, capture_output=True, text=True, timeout=patience, check=False)
+            return subprocess.run([str(word) for word in line], input=text, capture_output=True, text=True, errors="replace",
+                                  timeout=patience, check=False)
         except subprocess.TimeoutExpired:
             return subprocess.CompletedProcess(line, 124, "", f"no end within {patience} s")
 
@@ -127,10 +131,11 @@ class Machine:
                    f"{self.name} has restarted")
 
     def cut_power(self):
-        """Turns the power off without notice."""
+        """Turns the power off without notice, if it is on."""
         self.hang_up()
-        self.guest.kill()
-        self.guest.wait()
+        if self.guest:
+            self.guest.kill()
+            self.guest.wait()
 
     def link(self, up):
         """Connects or disconnects the cable to the wall's network."""
@@ -140,7 +145,8 @@ class Machine:
         """What the display shows now: size and pixels (RGB)."""
         self.qmp("screendump", filename=str(self.path("ppm")))
         kind, size, most, pixels = self.path("ppm").read_bytes().split(b"\n", 3)
-        assert (kind, most) == (b"P6", b"255")
+        if (kind, most) != (b"P6", b"255"):
+            raise Failed(f"{self.name}: QEMU wrote no picture: {self.path('ppm')}")
         return tuple(int(number) for number in size.split()), pixels
 
     def qmp(self, command, **arguments):
@@ -149,12 +155,19 @@ class Machine:
             monitor.settimeout(60)
             monitor.connect(str(self.path("qmp")))
             lines = monitor.makefile("rw", encoding="utf-8")
-            lines.readline()  # its greeting
+            self.answer(lines)  # its greeting
             for name, values in (("qmp_capabilities", {}), (command, arguments)):
                 lines.write(json.dumps({"execute": name, "arguments": values}) + "\n")
                 lines.flush()
-                while "event" in (answer := json.loads(lines.readline())):
+                while "event" in (answer := self.answer(lines)):
                     pass
                 if "error" in answer:
                     raise Failed(f"{self.name}: QEMU refuses {name}: {answer['error']['desc']}")
         return answer["return"]
+
+    def answer(self, lines):
+        """The next answer or event of QEMU."""
+        line = lines.readline()
+        if not line:
+            raise Failed(f"{self.name}: QEMU has closed the connection: {self.path('qemu')}")
+        return json.loads(line)

@@ -55,7 +55,9 @@ def make_disk(folder, work, script, film):
         target.mkdir()
         for package in wanted(folder):
             repack(package, suffix, target)
-        subprocess.run([script, target], check=True, capture_output=True)
+        done = subprocess.run([script, target], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise OSError(f"{script}: {done.stderr.strip()[-300:]}")
     shutil.copy(film, tree)
     subprocess.run(["mke2fs", "-q", "-t", "ext4", "-d", tree, disk, "1G"], check=True, stdout=subprocess.DEVNULL)
     shutil.rmtree(tree)

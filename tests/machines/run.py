@@ -1,7 +1,11 @@
-"""Runs the test on the machines: run.py DEBS FOLDER NODES. scripts/test-machines starts this."""
+"""Runs the test on the machines: run.py DEBS NODES. scripts/test-machines starts this."""
 
 import pathlib
+import shutil
+import signal
+import subprocess
 import sys
+import tempfile
 import time
 
 import image
@@ -12,6 +16,7 @@ from machine import Failed, Machine, free_port, kvm_works
 from page import Page
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+EXIT_FAILED, EXIT_INTERRUPTED = 1, 130
 
 
 def make_wall(debs, folder, nodes):
@@ -35,8 +40,8 @@ def run(wall, folder):
         try:
             step(wall)
             result = "ok"
-        except (Failed, OSError) as mistake:
-            result = f"FAILED: {mistake}"
+        except (Failed, OSError, LookupError, ValueError) as mistake:
+            result = f"FAILED: {mistake if isinstance(mistake, (Failed, OSError)) else repr(mistake)}"
             failed += 1
             last = step in steps.FIRST
             keep(wall, folder / f"failed-{step.__name__}")
@@ -58,20 +63,39 @@ def keep(wall, folder):
         (folder / f"{machine.name}.journal").write_text(machine.ssh("journalctl -b --no-pager -n 300", patience=120).stdout, encoding="utf-8")
 
 
-def main():
-    """Returns the exit code."""
-    debs, folder, nodes = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]), int(sys.argv[3])
+def test(debs, folder, nodes):
+    """Makes the machines and runs all steps on them. Returns the number of steps that failed."""
     wall = make_wall(debs, folder, nodes)
     try:
         failed = run(wall, folder)
     finally:
         for machine in wall.machines:
             machine.cut_power()
+            machine.disk.unlink()
+        wall.head.packages.unlink()
     for what, seconds in sorted(wall.times.items(), key=lambda item: -item[1])[:10]:
         print(f"{seconds:6.0f} s  {what}")
+    return failed
+
+
+def main():
+    """Returns the exit code. The folder of logs and displays is kept if a step failed."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-machines-"))
+    try:
+        failed = test(pathlib.Path(sys.argv[1]), folder, int(sys.argv[2]))
+    except KeyboardInterrupt:
+        shutil.rmtree(folder)
+        return EXIT_INTERRUPTED
+    except (OSError, ValueError, subprocess.CalledProcessError) as mistake:
+        print(f"test-machines: the machines could not be made: {mistake}", file=sys.stderr)
+        shutil.rmtree(folder)
+        return EXIT_FAILED
     if failed:
         print(f"{failed} steps failed. Logs and displays are in {folder}.", file=sys.stderr)
-    return 1 if failed else 0
+        return EXIT_FAILED
+    shutil.rmtree(folder)
+    return 0
 
 
 if __name__ == "__main__":

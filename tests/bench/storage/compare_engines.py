@@ -63,16 +63,26 @@ class Reader:
     def read(self, films, *words, fail=None):
         """Returns what film_reader reports; fail: called while it reads. None: it waits for too long."""
         self.engine.begin_reading()
+        mistake = "reading ended before"
+
+        def fail_now():
+            nonlocal mistake
+            try:
+                fail()
+                mistake = ""
+            except (Mistake, OSError) as found:
+                mistake = found
+
         cpu_s = self.rig.cpu_s()
         with subprocess.Popen(self.command(films, *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               env={**os.environ, **self.engine.env}) as process:
-            timer = threading.Timer(BEFORE_S, fail) if fail else None
+            timer = threading.Timer(BEFORE_S, fail_now) if fail else None
             try:
                 if timer:
                     timer.start()
                 out, err = process.communicate(timeout=BEFORE_S + AFTER_S + self.options.seconds + self.options.patience)
             except subprocess.TimeoutExpired:
-                return None
+                out = None
             finally:
                 if timer:
                     timer.cancel()
@@ -81,8 +91,12 @@ class Reader:
                 process.wait()
                 cpu_s = self.rig.cpu_s() - cpu_s
                 self.engine.end_reading()
-        if process.returncode != 0:
+        if out is not None and process.returncode != 0:
             raise Failed(f"film_reader: {err.strip()[-300:]}")
+        if fail and mistake:
+            raise Failed(f"the server has not failed: {mistake}")
+        if out is None:
+            return None
         return {**json.loads(out), "cpu_s": cpu_s}
 
     def throughput(self, films):
@@ -103,8 +117,8 @@ class Reader:
 
 def measure(engine_class, options, films, folder):
     rig = Rig(folder)
+    engine = engine_class(rig, films)
     try:
-        engine = engine_class(rig, films)
         tell(f"{engine.name}: starts, and stores {options.films + 1} films")
         engine.start()
         rig.limit()
@@ -128,6 +142,7 @@ def measure(engine_class, options, films, folder):
         return figures
     finally:
         rig.end()
+        engine.end()
 
 
 def failure_text(failure):

@@ -1,7 +1,7 @@
 """Vitrail's disk servers: films striped over all three, each part twice, read by our client of the exNode."""
 
 from engine import Engine
-from rig import SERVERS
+from rig import SERVERS, Failed
 
 from paper_part import BIN
 
@@ -28,8 +28,11 @@ class DiskServers(Engine):
         self.rig.wait(port.exists, f"vitrail-server listens on {address}")
 
     def place(self, film):
-        self.rig.start("reader", BIN / "vitrail", "films", "place", film, "--stripe", "3", "--copies", "2", env=KEY)
-        self.rig.wait((self.films / f"{film}.xnd").exists, f"{film} is placed")
+        try:
+            self.rig.run("reader", BIN / "vitrail", "films", "place", film, "--stripe", "3", "--copies", "2", env=KEY)
+        except Failed:  # always, because the films are noise: the server places them, but has no such film to answer with
+            if not (self.films / f"{film}.xnd").exists():
+                raise
 
     def url_of(self, film):
         return f"lors://{self.films / film}.xnd"

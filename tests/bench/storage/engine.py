@@ -48,6 +48,9 @@ class Engine:
         """Whether the servers have found each other again."""
         return True
 
+    def end(self):
+        """Removes what is left outside the rig's folder. Called when all processes have ended, also if start() failed."""
+
 
 class Mounted(Engine):
     """Films are read as files below a mount point."""

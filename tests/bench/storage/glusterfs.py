@@ -16,6 +16,7 @@ class GlusterFs(Mounted):
     name, title = "gluster", "GlusterFS, disperse 2+1"
     programs, package = ("glusterd", "gluster", "glusterfsd", "glusterfs"), "glusterfs-server and glusterfs-client"
     settings = ()
+    cluster = None
 
     def start(self):
         self.cluster = gluster.Gluster(self.rig.folder, {self.rig.address(node): self.rig.words(node) for node in SERVERS})
@@ -31,6 +32,10 @@ class GlusterFs(Mounted):
 
     def is_whole(self):
         return self.cluster.is_joined()
+
+    def end(self):
+        if self.cluster:
+            self.cluster.remove_elsewhere()
 
 
 class ImpatientGlusterFs(GlusterFs):

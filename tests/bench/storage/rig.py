@@ -19,6 +19,7 @@ NODES = ("gate", *SERVERS, "reader")
 LINK = {"rate": "1gbit"}
 READ_AHEAD_KB = 16384  # as our programs advise for mounts
 PATIENCE_S = 120
+END_S = 10  # for a process that was killed
 
 
 class Failed(Exception):
@@ -119,10 +120,15 @@ class Rig:
         return ticks / os.sysconf("SC_CLK_TCK") + ended.ru_utime + ended.ru_stime
 
     def end(self):
-        self.unmount()
-        for _ in range(2):  # again, for what was being started
-            for node in NODES:
-                self.kill(node)
-        for process in self.started:
-            process.wait(10)
-        self.spaces.end()
+        try:
+            self.unmount()
+            for _ in range(2):  # again, for what was being started
+                for node in NODES:
+                    self.kill(node)
+            for process in self.started:
+                try:
+                    process.wait(END_S)
+                except subprocess.TimeoutExpired:  # the kernel does not let go of it
+                    print(f"bench: process {process.pid} was killed and has not ended within {END_S} s", file=sys.stderr)
+        finally:
+            self.spaces.end()
