@@ -186,6 +186,7 @@ void ReceiverController::listen_everywhere() {
 
 void ReceiverController::on_connected(const sail::Json& result) {
   gate_.manager_connected();
+  data_.frames().forget_thumbnail_requests();
   const auto reach = sail::message_from_json<sail::WelcomeReach>(result);
   if (reach && reach->everywhere) listen_everywhere();
   if (reach && !reach->multicast_test.empty()) {

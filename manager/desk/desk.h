@@ -110,9 +110,9 @@ class Desk {
   void receiver_changed(const ReceiverEntry& receiver);
   // See Director::recorder_joined().
   void recorder_joined(const std::string& name, const sail::Address& data,
-                       const sail::TileView& view, uint64_t secret, Multicast multicast);
+                       const sail::TileView& view, uint64_t secret);
   void bridge_joined(const std::string& name, const sail::Address& data,
-                     const std::vector<uint32_t>& windows, uint64_t secret, Multicast multicast);
+                     const std::vector<uint32_t>& windows, uint64_t secret);
   void recorder_left(const std::string& name);
   // seconds: duration of the display; 0: until it is turned off.
   void identify(bool on, double seconds);

@@ -38,15 +38,14 @@ void Desk::receiver_changed(const ReceiverEntry& receiver) {
 }
 
 void Desk::recorder_joined(const std::string& name, const sail::Address& data,
-                           const sail::TileView& view, uint64_t secret, Multicast multicast) {
-  director_.recorder_joined(name, data, view, secret, sail::steady_now_ns(), multicast);
+                           const sail::TileView& view, uint64_t secret) {
+  director_.recorder_joined(name, data, view, secret, sail::steady_now_ns());
   carry_out_orders();
 }
 
 void Desk::bridge_joined(const std::string& name, const sail::Address& data,
-                         const std::vector<uint32_t>& windows, uint64_t secret,
-                         Multicast multicast) {
-  director_.bridge_joined(name, data, windows, secret, sail::steady_now_ns(), multicast);
+                         const std::vector<uint32_t>& windows, uint64_t secret) {
+  director_.bridge_joined(name, data, windows, secret, sail::steady_now_ns());
   carry_out_orders();
 }
 

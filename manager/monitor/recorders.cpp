@@ -97,12 +97,11 @@ void Recorders::record(sail::ServicePeer& peer, const sail::Record& request,
   const sail::TileView view{one.tile.wall_rect, one.tile.resolution};
   peers_.add_recorder(one.name, peer.id());
   // A bridge passes on windows only: no pointers, labels and sound.
-  const Multicast multicast = peer.hello().multicast ? Multicast::kYes : Multicast::kNo;
   if (request.whole) {
-    return desk_.bridge_joined(one.name, one.data, *request.whole, request.secret, multicast);
+    return desk_.bridge_joined(one.name, one.data, *request.whole, request.secret);
   }
   overlay_.recorder_joined(one.name, view);
-  desk_.recorder_joined(one.name, one.data, view, request.secret, multicast);
+  desk_.recorder_joined(one.name, one.data, view, request.secret);
   sound_.recorder_joined(one.name, peer.id(), one.data, one.tile.wall_rect, request.secret);
 }
 

@@ -20,20 +20,16 @@ void Director::receiver_joined(const std::string& name, const sail::Address& dat
 }
 
 void Director::recorder_joined(const std::string& name, const sail::Address& data,
-                               const sail::TileView& view, uint64_t secret, int64_t now_ns,
-                               Multicast multicast) {
+                               const sail::TileView& view, uint64_t secret, int64_t now_ns) {
   count_first_recorder(now_ns);
   maps_.add_tile(name, view);
-  join(name, {.data = data, .recorder = secret, .multicast = multicast}, now_ns);
+  join(name, {.data = data, .recorder = secret}, now_ns);
 }
 
 void Director::bridge_joined(const std::string& name, const sail::Address& data,
-                             std::vector<uint32_t> windows, uint64_t secret, int64_t now_ns,
-                             Multicast multicast) {
+                             std::vector<uint32_t> windows, uint64_t secret, int64_t now_ns) {
   count_first_recorder(now_ns);
-  join(name,
-       {.data = data, .recorder = secret, .multicast = multicast, .whole = std::move(windows)},
-       now_ns);
+  join(name, {.data = data, .recorder = secret, .whole = std::move(windows)}, now_ns);
 }
 
 // A recorder does not report what it shows. So the first peer to return starts the wait for the

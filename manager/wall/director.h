@@ -97,12 +97,10 @@ class Director {
   // Like receiver_joined(), for a recorder that sees `view` in addition to the wall's tiles.
   // Layouts do not wait for recorders. name: differs from all receivers' names. secret: not 0.
   void recorder_joined(const std::string& name, const sail::Address& data,
-                       const sail::TileView& view, uint64_t secret, int64_t now_ns,
-                       Multicast multicast = Multicast::kNo);
+                       const sail::TileView& view, uint64_t secret, int64_t now_ns);
   // A recorder that sees no tile, but the whole frames of these windows; empty: of all.
   void bridge_joined(const std::string& name, const sail::Address& data,
-                     std::vector<uint32_t> windows, uint64_t secret, int64_t now_ns,
-                     Multicast multicast = Multicast::kNo);
+                     std::vector<uint32_t> windows, uint64_t secret, int64_t now_ns);
   void recorder_left(const std::string& name, int64_t now_ns);
   void layout_changed(int64_t now_ns);
   void set_identify(bool on, int64_t now_ns);

@@ -24,6 +24,12 @@ void CarriedThumbnails::forget(uint32_t stream) {
   any_ = !wishes_.empty();
 }
 
+void CarriedThumbnails::forget_all() {
+  const std::lock_guard lock(mutex_);
+  wishes_.clear();
+  any_ = false;
+}
+
 bool CarriedThumbnails::take_due(uint32_t stream, int64_t steady_ns) {
   if (!any_.load(std::memory_order_relaxed)) return false;
   const std::lock_guard lock(mutex_);

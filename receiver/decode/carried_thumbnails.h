@@ -22,6 +22,8 @@ class CarriedThumbnails {
   void request(const sail::ThumbnailRequest& request);
   // The stream has ended.
   void forget(uint32_t stream);
+  // The manager that asked is gone.
+  void forget_all();
   // Returns true if a thumbnail is due; the caller must then make it.
   bool take_due(uint32_t stream, int64_t steady_ns);
   // Makes a thumbnail of the picture that was decoded last. Empty if there is none, or if it equals

@@ -67,6 +67,8 @@ class StreamFrames final : public FrameIntake::Host {
 
   // Asks for thumbnails of a carried stream, in place of the former request.
   void request_thumbnails(const sail::ThumbnailRequest& request);
+  // Call when a manager is connected, which asks again.
+  void forget_thumbnail_requests() { thumbnails_.forget_all(); }
 
   // Returns the stream's window in the scene announced last; null: no such stream.
   const sail::SceneWindow* window(uint32_t stream) const;

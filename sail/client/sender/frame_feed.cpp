@@ -55,9 +55,7 @@ bool FrameFeed::goes_by_group() const {
 
 bool FrameFeed::is_due(const StreamLink& link) {
   if (!takes_newest(link)) return false;
-  if (!link.recorder) return !waits_for_busy_link() && must_send_newest();
-  // A recorder in the multicast group takes a frame when all receivers do.
-  return must_send_to(link) && !(link.in_group() && waits_for_busy_link());
+  return link.recorder ? must_send_to(link) : !waits_for_busy_link() && must_send_newest();
 }
 
 void FrameFeed::close(StreamLink& link) {

@@ -18,11 +18,6 @@ MulticastMember& member_of(const StreamLink& link) {
   return link.connection->packets()->member();
 }
 
-// A receiver of the map, or a recorder, that takes frames.
-bool takes_part(const StreamLink& link) {
-  return link.plan != nullptr && link.connection->accepted();
-}
-
 bool is_ipv6(const std::string& host) {
   return host.find(':') != std::string::npos;
 }
@@ -76,11 +71,11 @@ void StreamMulticast::update_members(int64_t now_ns) {
 }
 
 bool StreamMulticast::fits_group(const StreamLink& link) const {
-  return !takes_part(link) || is_ipv6(link.connection->here()) == is_ipv6(group_);
+  return !link.is_active() || is_ipv6(link.connection->here()) == is_ipv6(group_);
 }
 
 bool StreamMulticast::is_able(const StreamLink& link, int64_t now_ns) const {
-  return takes_part(link) && link.plan->multicast() && link.connection->packets() != nullptr &&
+  return link.is_active() && link.plan->multicast() && link.connection->packets() != nullptr &&
          !member_of(link).failed() &&
          (link.behind_since_ns == 0 || now_ns - link.behind_since_ns < kBehindNs);
 }

@@ -69,15 +69,16 @@ struct KeptFrame {
 bool begun_before(const FrameName& a, const FrameName& b);
 
 // The frame on which later frames build: the newest one that the receiver is known to have
-// completely. So a lost frame does not affect others. Pure.
+// completely. So a lost frame does not affect others, unless the group's frames build on it (see
+// MulticastFrames). Pure.
 class FrameBase {
  public:
   // The receiver may have no frame that others can build on.
   void forget();
-  // The receiver lacks what this frame builds on. Frames that build on nothing have perhaps been
-  // begun since.
+  // The receiver lacks what this frame builds on, or could not decode it. Does not matter if frames
+  // that build on nothing have been begun since: the base is one of them, or builds on one.
   void set_incomplete(const FrameName& name) {
-    if (base_ != 0 || !begun_before(name, floor_)) forget();
+    if (!begun_before(name, floor_)) forget();
   }
   // A frame of this grid is begun: sets the blocks that the receiver has once it has the frame.
   // Returns the number of the frame on which it builds; 0: on none.
@@ -95,7 +96,8 @@ class FrameBase {
 
   uint64_t base_ = 0;  // 0: none
   HeldBlocks held_;
-  // Frames before this one cannot serve as base: later frames do not repeat all of their blocks.
+  // The first frame without base since the base was forgotten. Frames before this one cannot serve
+  // as base: later frames do not repeat all of their blocks.
   FrameName floor_ = kNoFrame;
 };
 

@@ -38,6 +38,7 @@ Result<void> MulticastFrames::start() {
   frames_.clear();
   begun_for_.clear();
   message_.clear();
+  message_for_.clear();
   repeated_ = {};
   if (auto started = link_.start_group(invitation_, setup_.sealed, setup_.here, setup_.hops);
       !started) {
@@ -54,6 +55,7 @@ void MulticastFrames::test() {
 void MulticastFrames::remove(Member& member) {
   std::erase(members_, &member);
   std::erase(begun_for_, &member);
+  std::erase(message_for_, &member);
 }
 
 // --- frames -------------------------------------------------------------------------------------
@@ -126,15 +128,28 @@ size_t MulticastFrames::pump() {
 
 // --- messages -----------------------------------------------------------------------------------
 
-void MulticastFrames::repeat_message(std::span<const uint8_t> message) {
+void MulticastFrames::repeat_message(Member& member, std::span<const uint8_t> message) {
   if (!std::ranges::equal(message, message_)) {
+    repeat_alone();
     message_.assign(message.begin(), message.end());
-    message_for_ = 0;
   }
-  if (++message_for_ != std::ranges::count_if(members_, &Member::loses_nothing)) return;
+  message_for_.push_back(&member);
+  const bool for_all = std::ranges::all_of(members_, [this](const Member* one) {
+    return !one->loses_nothing() || std::ranges::find(message_for_, one) != message_for_.end();
+  });
+  if (!for_all) {
+    if (message_for_.size() == 1) timer_.start_at(0);
+    return;
+  }
+  message_for_.clear();
   const int64_t now_ns = steady_now_ns();
   repeated_.add(message, now_ns, 1);
   link_.send(repeated_.take(now_ns));
+}
+
+void MulticastFrames::repeat_alone() {
+  for (Member* member : message_for_) member->repeat_alone(message_);
+  message_for_.clear();
 }
 
 void MulticastFrames::probe_when_due(int64_t now_ns) {
@@ -188,11 +203,12 @@ void MulticastFrames::finish_sending() {
 }
 
 void MulticastFrames::arm() {
-  if (sent_untold_) return timer_.start_at(0);
+  if (sent_untold_ || !message_for_.empty()) return timer_.start_at(0);
   if (packets_.anything_to_send()) timer_.start_at(pacer_.next_ns());
 }
 
 void MulticastFrames::on_timer() {
+  repeat_alone();
   send_due();
   arm();
   // Last, because the callback may stop everything.

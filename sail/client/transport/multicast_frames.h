@@ -4,6 +4,8 @@
 //
 // While no receiver loses anything, a frame builds on the frame before, which is being repaired if
 // necessary, so that nothing is sent twice. Else it builds on what all receivers are known to have.
+// If a frame cannot be repaired, its receiver can use none of the frames in flight that build on
+// it, and all are sent their frames alone until it has one that builds on nothing.
 #pragma once
 
 #include <cstddef>
@@ -38,6 +40,8 @@ class MulticastFrames {
     virtual bool loses_nothing() const = 0;
     // The link's capacity holds packets of the group back.
     virtual void limit_reached() = 0;
+    // Repeats a message to this receiver alone.
+    virtual void repeat_alone(std::span<const uint8_t> message) = 0;
   };
   struct Setup {
     uint32_t stream = 0;
@@ -77,8 +81,8 @@ class MulticastFrames {
   void note_lost_frame() { lost_frame_ = true; }
 
   // A message about frames for a member that loses nothing. The group sends the message in a packet
-  // when each of these members has called.
-  void repeat_message(std::span<const uint8_t> message);
+  // when each of these members has called; if some do not call at once, the others get it alone.
+  void repeat_message(Member& member, std::span<const uint8_t> message);
   // A member that loses nothing waits for a frame: sends a probe if the group has been silent.
   void probe_when_due(int64_t now_ns);
   const Probe& probe() const { return packets_.probe(); }
@@ -93,6 +97,8 @@ class MulticastFrames {
   // Returns true if all members have the newest frame, or will soon. least: number of the frame
   // that all are known to have.
   bool may_build_on_newest(uint64_t least) const;
+  // Sends the message to each member that has called with it.
+  void repeat_alone();
   int parity_for(int sources) const;
   FramePackets::Path path() const;
   void send_due();
@@ -114,8 +120,8 @@ class MulticastFrames {
   std::shared_ptr<KeptFrame> newest_;
   bool lost_frame_ = false;  // a member may not have the newest frame
   RepeatedMessages repeated_;
-  std::vector<uint8_t> message_;  // the last one of repeat_message()
-  ptrdiff_t message_for_ = 0;     // number of members that have called with it
+  std::vector<uint8_t> message_;      // the last one of repeat_message()
+  std::vector<Member*> message_for_;  // members that have called with it and not got it
   int64_t interval_ns_ = 1;
   bool sent_untold_ = false;  // on_sent is still to be called
   int64_t sent_at_ns_ = 0;

@@ -91,7 +91,11 @@ size_t UdpFrames::pump() {
 
 void UdpFrames::repeat_message(std::span<const uint8_t> message) {
   // Packets to each of many receivers would have more bytes than the frame.
-  if (group_ != nullptr && loses_nothing()) return group_->repeat_message(message);
+  if (group_ != nullptr && loses_nothing()) return group_->repeat_message(*this, message);
+  repeat_alone(message);
+}
+
+void UdpFrames::repeat_alone(std::span<const uint8_t> message) {
   messages_.repeat_message(message, steady_now_ns());
   repeat_when_due(steady_now_ns());
   arm();

@@ -4,8 +4,9 @@
 // A frame builds on the newest frame that the receiver is known to have completely, so a lost frame
 // does not affect others.
 //
-// If the receiver is in the stream's multicast group, the group sends most frames. This object then
-// only repeats what the receiver asks for.
+// If the receiver is in the stream's multicast group, the group sends most frames, which may build
+// on frames in flight (see MulticastFrames). This object then only repeats what the receiver asks
+// for.
 #pragma once
 
 #include <array>
@@ -79,6 +80,7 @@ class UdpFrames final : public FrameTransport, private MulticastFrames::Member {
   const PacketLink& link() const override { return link_; }
   bool loses_nothing() const override { return link_.fec_share().loss() <= 0 && !member_.misses(); }
   void limit_reached() override { link_.set_limited(); }
+  void repeat_alone(std::span<const uint8_t> message) override;
   // The group is sending this frame, or any of this link.
   bool group_sends(const KeptFrame& frame) const {
     return group_ != nullptr && frame.shared && frame.shared.get() == group_->frame();

@@ -4,10 +4,9 @@ import json
 import subprocess
 import unittest
 
-from harness import EXIT_DONE, PATIENCE_S, WallTest, eventually
+from harness import WallTest, eventually
 from test_content import pixels_of
 from test_hosts import DESK, HEAD, NODE, HostsTest
-from test_record import pictures_of
 
 # Many bytes, so that probes and messages hardly count.
 FILM = ("-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "25", "-qp", "8")
@@ -57,25 +56,6 @@ class OnLoopback(WallTest):
         self.vitrail("pause", window)
         self.vitrail("seek", window, 2)
         eventually(lambda: max(abs(a - b) for a, b in zip(self.wall(), wanted)) <= 2, "both tiles show the picture")
-
-    def test_a_recorder_gets_the_film_from_the_group(self):
-        _, window = self.play(*CARRIED, "--place", "0,0,160x180", self.clip(extra=FILM))
-        self.wait_for_frames(window)
-        self.assertEqual([link.get("multicast") for link in links_of(self.figures(window)).values()], [None],
-                         "one receiver needs no group")
-        recorder = self.start("vitrail-recorder", self.folder / "wall.mkv", "--codec", "ffv1", "--fps", 20)
-
-        def by_group():
-            return [link.get("multicast") for link in links_of(self.figures(window)).values()] == [True]
-        eventually(by_group, "the receiver is in the group, and the recorder as the other member")
-        self.wait_for_frames(window, 60)
-        self.assertTrue(by_group())
-        recorder.terminate()
-        self.assertEqual(recorder.wait(PATIENCE_S), EXIT_DONE, self.output(recorder))
-        eventually(lambda: not by_group(), "the receiver is alone")
-        self.wait_for_frames(window)
-        pictures = pictures_of(self.folder / "wall.mkv", 320, 180)
-        self.assertGreater(len(set(pictures)), 20, "the film moves in the recording, too")
 
     def test_a_receiver_that_comes_back_is_in_the_group_again(self):
         _, window = self.play(*CARRIED, "--place", "0,0,320x180", self.clip(extra=FILM))

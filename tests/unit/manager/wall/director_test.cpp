@@ -837,9 +837,6 @@ TEST_F(DirectorTest, RoutesSayWhichReceiversCanBeInMulticastGroups) {
     Director alone(of_wall, one);
     alone.receiver_joined("left", {"10.0.0.1", 1001}, now, {}, Multicast::kYes);
     alone.receiver_joined("right", {"10.0.0.2", 1002}, now);
-    alone.recorder_joined("camera", {"10.0.0.3", 1003}, {{0, 0, 400, 200}, {400, 200}}, 42, now,
-                          Multicast::kYes);
-    alone.bridge_joined("bridge", {"10.0.0.4", 1004}, {}, 43, now, Multicast::kYes);
     (void)one.open(*windows.find(number));
     alone.layout_changed(now);
     std::map<std::string, bool> flags_of;
@@ -850,12 +847,10 @@ TEST_F(DirectorTest, RoutesSayWhichReceiversCanBeInMulticastGroups) {
     return flags_of;
   };
   using Flags = std::map<std::string, bool>;
-  EXPECT_EQ(flags(wall),
-            (Flags{{"left", false}, {"right", false}, {"camera", false}, {"bridge", false}}));
+  EXPECT_EQ(flags(wall), (Flags{{"left", false}, {"right", false}}));
   sail::Wall with_groups = wall;
   with_groups.multicast = sail::MulticastRange{.first = *sail::parse_ip("239.1.2.0"), .prefix = 24};
-  EXPECT_EQ(flags(with_groups),
-            (Flags{{"left", true}, {"right", false}, {"camera", true}, {"bridge", true}}));
+  EXPECT_EQ(flags(with_groups), (Flags{{"left", true}, {"right", false}}));
 }
 
 // The network returns after the last peer timed out, or before: no stream is notified.

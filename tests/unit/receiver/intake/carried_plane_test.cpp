@@ -128,5 +128,18 @@ TEST_F(CarriedPlaneTest, ThumbnailsAreMadeWhileTheyAreRequested) {
   EXPECT_EQ(thumbnails_.size(), 2U);
 }
 
+TEST_F(CarriedPlaneTest, ThumbnailsEndWhenTheManagerThatAskedIsGone) {
+  data_.prepare(scene({kStream}));
+  data_.commit(scene({kStream}));
+  data_.frames().request_thumbnails({.stream = kStream, .width = 64, .per_second = 1});
+  data_.frames().forget_thumbnail_requests();
+  const auto peer = open_film(kStream);
+  begin(*peer, kStream);
+  // A thumbnail of the first picture would come before the second picture.
+  send(*peer, kStream, 2, 1);
+  ASSERT_TRUE(wait_ready(2));
+  EXPECT_TRUE(thumbnails_.empty());
+}
+
 }  // namespace
 }  // namespace receiver

@@ -165,5 +165,19 @@ TEST_F(FrameBaseTest, WhatIsIncompleteBeforeAFrameWithoutBaseDoesNotMatter) {
   EXPECT_EQ(begin(second_, 7), 0U) << "it was not whole";
 }
 
+TEST_F(FrameBaseTest, ALateReportDoesNotEndABaseThatBuildsOnNothing) {
+  begin(first_, 1);
+  base_.set_received(first_);
+  base_.set_incomplete({.frame = 3, .epoch = 1});
+  begin(second_, 5);
+  base_.set_received(second_);
+  base_.set_incomplete({.frame = 4, .epoch = 1});
+  EXPECT_EQ(begin(third_, 6), 5U);
+  base_.set_received(third_);
+  // Whole there, but not decoded: what builds on the frame is of no use either.
+  base_.set_incomplete({.frame = 5, .epoch = 1});
+  EXPECT_EQ(begin(first_, 7), 0U);
+}
+
 }  // namespace
 }  // namespace sail

@@ -57,8 +57,17 @@ class MulticastFramesTest : public testing::Test {
     const PacketLink& link() const override { return link_; }
     bool loses_nothing() const override { return !lossy; }
     void limit_reached() override {}
+    void repeat_alone(std::span<const uint8_t> message) override {
+      alone.emplace_back(message.begin(), message.end());
+    }
+
+    // This message was repeated to the receiver alone, and no other.
+    bool got_alone(std::span<const uint8_t> message) const {
+      return alone.size() == 1 && std::ranges::equal(alone.front(), message);
+    }
 
     bool lossy = false;
+    std::vector<std::vector<uint8_t>> alone;  // messages
 
    private:
     FrameBase base_;
@@ -232,7 +241,7 @@ TEST_F(MulticastFramesTest, EightMembersCostTheBytesOfOne) {
     const OutgoingFrame outgoing = frame(number, number);
     sent(*members.front(), outgoing);
     const auto show = encode(kGroupStream, FrameShow{.frame = number, .epoch = 1});
-    for (size_t member = 0; member < members.size(); ++member) frames.repeat_message(show);
+    for (const auto& member : members) frames.repeat_message(*member, show);
     shown_bytes += kPacketHeaderBytes + std::min(i + 1, RepeatedMessages::kKept) * show.size();
   }
   // A frame has two symbols: a unit, and the messages' heads.
@@ -251,14 +260,32 @@ TEST_F(MulticastFramesTest, AMessageIsForAllThatLoseNothing) {
   Link lossy(*this, 1, 2);
   lossy.lossy = true;
   for (Link* link : {&one, &other, &lossy}) frames.add(*link);
-  frames.repeat_message(encode(kGroupStream, FrameShow{.frame = 1, .epoch = 1}));
+  const auto first = encode(kGroupStream, FrameShow{.frame = 1, .epoch = 1});
+  frames.repeat_message(one, first);
   const auto next = encode(kGroupStream, FrameShow{.frame = 2, .epoch = 1});
-  frames.repeat_message(next);
-  frames.repeat_message(next);
+  frames.repeat_message(one, next);
+  EXPECT_TRUE(one.got_alone(first)) << "before the next one";
+  frames.repeat_message(other, next);
   ASSERT_TRUE(run_until(loop, [&] { return !packets.headers.empty(); }));
+  EXPECT_EQ(one.alone.size(), 1U);
+  EXPECT_TRUE(other.alone.empty());
   EXPECT_EQ(packets.headers.size(), 1U);
   EXPECT_EQ(packets.headers[0].type, PacketType::kMessages);
   EXPECT_EQ(packets.bytes, kPacketHeaderBytes + next.size()) << "the first was not for both";
+}
+
+TEST_F(MulticastFramesTest, AMessageForSomeGoesToEachOfThemAlone) {
+  std::array<Link, 4> links{Link(*this, 1, 2), Link(*this, 1, 2), Link(*this, 1, 2),
+                            Link(*this, 1, 2)};
+  for (Link& link : links) frames.add(link);
+  const auto show = encode(kGroupStream, FrameShow{.frame = 1, .epoch = 1});
+  for (size_t i = 0; i < 3; ++i) frames.repeat_message(links[i], show);
+  frames.remove(links[2]);
+  ASSERT_TRUE(run_until(loop, [&] { return !links[1].alone.empty(); }));
+  EXPECT_TRUE(links[0].got_alone(show));
+  EXPECT_TRUE(links[1].got_alone(show));
+  EXPECT_TRUE(links[2].alone.empty()) << "it has left";
+  EXPECT_TRUE(links[3].alone.empty());
 }
 
 TEST_F(MulticastFramesTest, OneProbeDoesForAllThatWait) {

@@ -801,6 +801,7 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMaxRouteRects),
                                                   LIMIT(kMaxCodecNames),
                                                   LIMIT(kMaxCodecReason),
+                                                  LIMIT(kMaxPurpose),
                                                   LIMIT(kMaxCloseText),
                                                   LIMIT(kMaxMessageBody),
                                                   LIMIT(kMaxHelloStreams),
