@@ -37,8 +37,8 @@ constexpr const char* kNotes = R"(Environment:
   VITRAIL_WITNESS_CERTIFICATE, VITRAIL_WITNESS_KEY
                     files with this host's certificate for the witness, and its key
   VITRAIL_WITNESS_USER, VITRAIL_WITNESS_PASSWORD_FILE
-                    user of the witness, and a file with the password, which only this
-                    user can read
+                    user of the witness, and a file with the password, which other users
+                    (all but its owner and group) must not be able to read
   VITRAIL_SSH       ssh command, with options, that starts receivers on other hosts; put
                     arguments with blanks into 'quotes'
 

@@ -11,6 +11,7 @@
 #include "sail/core/text/encodings.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
+#include "sail/core/time/clock.h"
 
 namespace manager {
 namespace {
@@ -126,7 +127,7 @@ sail::Result<sail::Json> EtcdClient::post(const char* path, const sail::Json& bo
     why += "; it may want a certificate ($VITRAIL_WITNESS_CERTIFICATE)";
   }
   if (result == CURLE_OK) {
-    token_.clear();  // This may be why; all servers of a cluster know the same ones.
+    token_.clear();  // This may be why; all servers of a cluster know the same new ones.
     const std::string said = sail::make_plain_text(answer, sail::kMaxTitleLength);
     why = fmt::format("status {}{}{}", status, said.empty() ? "" : ": ", said);
   }
@@ -177,11 +178,21 @@ sail::Result<EtcdClient::StoredTerm> EtcdClient::stored_term(const sail::Json& r
 }
 
 sail::Result<void> EtcdClient::sign_in() {
-  if (access_.user.empty() || !token_.empty()) return {};
+  const int64_t now_ns = sail::steady_now_ns();
+  if (access_.user.empty() || (!token_.empty() && now_ns < renew_ns_)) return {};
+  renew_ns_ = now_ns + kRenewTokenMs * sail::kMillisecondNs;
+  const std::string former = std::exchange(token_, {});
+  auto token = new_token(former.empty() ? kSignInMs : kTimeoutMs);
+  if (!token && former.empty()) return token.error();
+  token_ = token ? *std::move(token) : former;  // The former one is still valid.
+  return {};
+}
+
+sail::Result<std::string> EtcdClient::new_token(int64_t timeout_ms) {
   const auto password = witness_password(witness_, access_);
   if (!password) return password.error();
   const auto answer =
-      post("/v3/auth/authenticate", {{"name", access_.user}, {"password", *password}}, kSignInMs);
+      post("/v3/auth/authenticate", {{"name", access_.user}, {"password", *password}}, timeout_ms);
   if (!answer) return answer.error();
   const auto token = answer->find("token");
   const auto* text =
@@ -191,8 +202,7 @@ sail::Result<void> EtcdClient::sign_in() {
       !sail::is_plain_text(*text)) {
     return unknown_answer("a token");
   }
-  token_ = *text;
-  return {};
+  return *text;
 }
 
 sail::Result<std::string> EtcdClient::grant(int64_t life_s) {

@@ -28,10 +28,13 @@ class EtcdClient {
 
   static constexpr int64_t kTimeoutMs = 500;  // of each call, except:
   static constexpr int64_t kSignInMs = 2000;  // etcd's check of a password is slow on purpose
+  // etcd's tokens live 5 minutes by default. So a token that cannot be renewed at once is tried
+  // again before its end.
+  static constexpr int64_t kRenewTokenMs = 100'000;
   // After an error, which names the server, the next call goes to the next server.
   //
   // Proves user and password, if there are any, unless the cluster knows them. Call it before the
-  // others.
+  // others. It takes up to kSignInMs; kTimeoutMs if only the token is renewed.
   sail::Result<void> sign_in();
   // Returns the new lease's id.
   sail::Result<std::string> grant(int64_t life_s);
@@ -55,6 +58,7 @@ class EtcdClient {
  private:
   struct Connection;
 
+  sail::Result<std::string> new_token(int64_t timeout_ms);
   void use_tls() const;
   sail::Result<sail::Json> post(const char* path, const sail::Json& body,
                                 int64_t timeout_ms = kTimeoutMs);
@@ -70,8 +74,9 @@ class EtcdClient {
   const std::string prefix_;
   const std::string ruler_key_;  // in Base64
   const std::string term_key_;
-  size_t server_ = 0;  // index of the server in use
-  std::string token_;  // that the cluster gave for the password; empty: none
+  size_t server_ = 0;     // index of the server in use
+  std::string token_;     // that the cluster gave for the password; empty: none
+  int64_t renew_ns_ = 0;  // when to renew it
   std::unique_ptr<Connection> connection_;
 };
 

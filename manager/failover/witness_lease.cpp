@@ -15,7 +15,8 @@ namespace {
 constexpr int64_t kRenewNs = 1'000'000'000;
 constexpr int64_t kWitnessPauseNs = 100'000'000;  // at least, between two rounds
 
-// The slowest servers are fast enough: three requests for the lease, two to renew it.
+// The slowest servers are fast enough: three requests for the lease, two to renew it; or two to
+// renew it, one for a new token, and two to renew it. Only a token that etcd refuses takes longer.
 static_assert(Quorum::lasts(0,
                             5 * EtcdClient::kTimeoutMs * sail::kMillisecondNs + kWitnessPauseNs));
 

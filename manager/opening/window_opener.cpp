@@ -146,7 +146,7 @@ void WindowOpener::add_window(const sail::ServicePeer& application, const std::s
   }
   const PlayerPurpose purpose =
       awaited ? PlayerPurpose() : former_purpose(application, player, open);
-  if (auto may = may_return(purpose, open); !may) return opened(may.error());
+  if (auto may = may_return(application, purpose, open); !may) return opened(may.error());
   if (purpose.decoration && window.content) {
     window.content->decoration = purpose.decoration;
     window.place = purpose.place.value_or(window.place);
@@ -199,18 +199,26 @@ PlayerPurpose WindowOpener::former_purpose(const sail::ServicePeer& application,
   return former ? read_purpose(open.purpose) : PlayerPurpose();
 }
 
-sail::Result<void> WindowOpener::may_return(const PlayerPurpose& purpose,
+sail::Result<void> WindowOpener::may_return(const sail::ServicePeer& application,
+                                            const PlayerPurpose& purpose,
                                             const sail::OpenStream& open) const {
   // Without that session, only their routes tell which windows had their turn.
   const bool shown = open.resume && !open.resume->routes.routes.empty();
   if (!purpose.prepared || (shown && !restore_.has_autosave())) return {};
+  if (restore_.has_returned(application)) return {};
   return sail::fail(sail::ErrorCode::kNotFound,
                     fmt::format("open_stream: '{}' was opened before its turn, for an earlier "
                                 "manager",
                                 open.title));
 }
 
-// Numbers grow.
+bool WindowOpener::is_of_own_player(uint32_t window) const {
+  const auto& peers = peers_.service().peers();
+  const auto owner = peers.find(desk_.windows().find(window)->owner);
+  return owner != peers.end() && players_.started(owner->second->key_name());
+}
+
+// Numbers grow, but a window of an earlier manager's player may keep the number that it had there.
 void WindowOpener::keep_newest(uint32_t number) {
   const Window* newest = desk_.windows().find(number);
   if (!newest->decorates()) return;
@@ -221,7 +229,9 @@ void WindowOpener::keep_newest(uint32_t number) {
     const bool same = window.decorates() && window.content->decoration->shares_place(place);
     if (same && !window.hidden) there.push_back(window.number);
   }
-  std::erase(there, std::ranges::max(there));
+  std::erase(there, std::ranges::max(there, {}, [this](uint32_t one) {
+               return std::pair(is_of_own_player(one), one);
+             }));
   desk_.close(there, [](const auto& /*forced*/) {});
 }
 

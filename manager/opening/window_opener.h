@@ -76,8 +76,11 @@ class WindowOpener {
                                const sail::OpenStream& open) const;
   // kNotFound: the window was opened before its turn, and the autosave does not have it:
   // whatever prepared it opens it again.
-  sail::Result<void> may_return(const PlayerPurpose& purpose, const sail::OpenStream& open) const;
+  sail::Result<void> may_return(const sail::ServicePeer& application, const PlayerPurpose& purpose,
+                                const sail::OpenStream& open) const;
+  bool is_of_own_player(uint32_t window) const;
   // A place has room for one decoration: closes those that are older than the newest one there.
+  // Decorations of this manager's players are newer than those of earlier managers.
   void keep_newest(uint32_t number);
   // Whose rights decide where the window may be: those of the person who requested it, or of the
   // application's key. Empty: it is part of another step, whose request was checked.

@@ -175,7 +175,12 @@ bool SessionRestore::is_replaced(const sail::ServicePeer& application,
   const bool started = is_program_key(application.key_name());
   // A person may start the same program again.
   if (!started) return open.resume && replaced_.take(mark, open.title, application.name());
-  return !players_.started(application.key_name()) && replaced_.shows(mark, open.content);
+  return !players_.started(application.key_name()) && !returned_.contains(mark) &&
+         replaced_.shows(mark, open.content);
+}
+
+bool SessionRestore::has_returned(const sail::ServicePeer& application) const {
+  return returned_.contains(peers_.mark_of(application.id()));
 }
 
 void SessionRestore::forget_decoration(const Decoration& place) {
@@ -183,6 +188,7 @@ void SessionRestore::forget_decoration(const Decoration& place) {
 }
 
 void SessionRestore::window_returned(const SavedWindow& expected, uint32_t number) {
+  if (!expected.mark.empty()) returned_.insert(expected.mark);
   expected_.opened(expected.number, number);
   exchange_.restore_window(expected, number, expected_.order());
 }
@@ -193,7 +199,9 @@ void SessionRestore::start_expected() {
   std::vector<Window> returned;
   for (const Window& window : desk_.windows().bottom_to_top()) {
     const sail::ServicePeer* owner = peers_.find(window.owner);
-    if (owner != nullptr && !players_.started(owner->key_name())) returned.push_back(window);
+    if (owner == nullptr || players_.started(owner->key_name())) continue;
+    returned.push_back(window);
+    if (is_program_key(owner->key_name())) returned_.insert(peers_.mark_of(window.owner));
   }
   std::vector<SavedWindow> rest = expected_.take_rest(returned);
   std::vector<SavedWindow> replaced;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "manager/desk/desk.h"
@@ -51,6 +52,9 @@ class SessionRestore {
   std::optional<SavedWindow> take_expected(const sail::ServicePeer& application,
                                            const std::string& title);
   void window_returned(const SavedWindow& expected, uint32_t number);
+  // Whether a window of this program of an earlier manager came back in time. If the connection
+  // breaks later, the program may return again.
+  bool has_returned(const sail::ServicePeer& application) const;
   // Whether the application comes too late: another program was started for its window meanwhile.
   // True once per window for programs that no manager started.
   bool is_replaced(const sail::ServicePeer& application, const sail::OpenStream& open);
@@ -70,6 +74,8 @@ class SessionRestore {
   WindowExchange& exchange_;
   ExpectedWindows& expected_;
   ExpectedWindows replaced_;  // Restarted, because their programs did not return in time.
+  // Marks of programs that returned in time: not more than there were windows.
+  std::set<std::string> returned_;
   bool starting_ = false;
   bool has_autosave_ = false;
   sail::Timer return_;  // End of the wait for expected windows.

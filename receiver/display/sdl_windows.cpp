@@ -20,8 +20,10 @@ namespace receiver {
 namespace {
 
 auto no_display() {
-  return sail::fail(sail::ErrorCode::kUnavailable,
-                    "no display: start the receiver in a desktop session or set DISPLAY");
+  return sail::fail(
+      sail::ErrorCode::kUnavailable,
+      "no display: start the receiver in a desktop session, or set DISPLAY; without a "
+      "desktop, set SDL_VIDEODRIVER=kmsdrm");
 }
 
 auto no_seat() {

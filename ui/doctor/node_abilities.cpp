@@ -96,8 +96,9 @@ void check_displays(const sail::Json& abilities, const sail::Json& wall,
     findings.push_back(
         {bad ? Severity::kBad : Severity::kNote, "displays",
          text_member(abilities, "display_error"),
-         bad ? "set \"environment\": {\"DISPLAY\": \":0\"} for the receiver in the wall "
-               "file, and start a desktop session on the node"
+         bad ? "if the node has no desktop, connect a display, and check that the kernel has a "
+               "driver for the graphics card (`ls /dev/dri`); otherwise start its desktop session, "
+               "and set \"environment\": {\"DISPLAY\": \":0\"} for the receiver in the wall file"
              : ""});
     return;
   }

@@ -40,7 +40,9 @@ class Sessions(WallTest):
         self.assertEqual(len(self.state()["windows"]), 1)
 
     def autosave(self):
-        return next(self.folder.glob("**/sessions")) / "autosave.json"
+        """The file; None if nothing has been saved yet."""
+        sessions = next(self.folder.glob("**/sessions"), None)
+        return sessions and sessions / "autosave.json"
 
     def player(self):
         """The process of the only player that the manager has started."""
@@ -80,7 +82,8 @@ class Sessions(WallTest):
             self.wait_for_frames(control.call("wallpaper", source="test:64x36@10")["result"]["window"])
         self.manager.kill()
         self.manager.wait()
-        self.autosave().unlink(missing_ok=True)
+        if autosave := self.autosave():
+            autosave.unlink(missing_ok=True)
         self.manager = self.start_manager("--restore", "autosave")
         self.wait_for_receivers(*self.receivers)
         window, = eventually(lambda: self.state()["windows"], "the wallpaper is back")

@@ -50,9 +50,9 @@ class SavingTest : public ManagerTest {
   }
 
   // A player that an earlier manager started.
-  std::unique_ptr<ScriptedPeer> former_player() {
+  static std::string program_key() { return "application/" + sail::random_word().substr(0, 16); }
+  std::unique_ptr<ScriptedPeer> former_player(const std::string& key = program_key()) {
     auto player = connect();
-    const std::string key = "application/" + sail::random_word().substr(0, 16);
     EXPECT_TRUE(player->hello(sail::Role::kApplication, "bplay", 0, {key, ""}));
     return player;
   }
@@ -342,6 +342,51 @@ TEST_F(SavingTest, AWindowThatWaitedForItsTurnStaysAway) {
   EXPECT_FALSE(open(true)) << "the session says which had their turn";
 }
 
+TEST_F(SavingTest, AWindowThatReturnedMayReturnAgain) {
+  start();
+  const std::string key = program_key();
+  Json params = purpose_params("/films/a.mp4", {.prepared = true});
+  params["resume"] = resume_params(true);
+  auto player = former_player(key);
+  player->expect("open_stream", params);
+  wait([&] { return text("sessions/autosave.json").find("/films/a.mp4") != std::string::npos; });
+  fs_manager.reset();
+
+  options.restore = "autosave";
+  start();
+  player = former_player(key);
+  player->expect("open_stream", params);
+  player.reset();
+  wait([&] { return fs_manager->desk().windows().bottom_to_top().empty(); });
+  player = former_player(key);
+  player->expect("open_stream", params);
+  EXPECT_NE(fs_manager->desk().windows().find(9), nullptr) << "with its number";
+}
+
+TEST_F(SavingTest, OfTwoPlayersOfAFilmTheOneThatReturnedMayReturnAgain) {
+  start();
+  const std::string key = program_key();
+  const Json params = purpose_params("/films/a.mp4", {});
+  auto player = former_player(key);
+  player->expect("open_stream", params);
+  const auto silent = former_player();
+  silent->expect("open_stream", params);
+  ui()->expect("session_save", {{"name", "old"}});
+  fs_manager.reset();
+
+  options.restore = "old";
+  options.times.return_ms = 1000;
+  start();
+  player = former_player(key);
+  player->expect("open_stream", params);
+  wait([&] { return fs_manager->desk().windows().bottom_to_top().size() == 2; });
+  player.reset();
+  wait([&] { return fs_manager->desk().windows().bottom_to_top().size() == 1; });
+  EXPECT_FALSE(former_player()->call("open_stream", params)) << "a restarted player has its window";
+  player = former_player(key);
+  player->expect("open_stream", params);
+}
+
 TEST_F(SavingTest, AWallpaperThatWasNotSavedComesBackAsOne) {
   start();
   const PlayerPurpose wallpaper{.decoration = Decoration(), .place = sail::Rect{0, 0, 3840, 1080}};
@@ -359,6 +404,18 @@ TEST_F(SavingTest, AWallpaperThatWasNotSavedComesBackAsOne) {
   const auto stranger = application();
   stranger->expect("open_stream", purpose_params("/three.png", wallpaper));
   EXPECT_FALSE(fs_manager->desk().windows().find(3)->decorates());
+}
+
+TEST_F(SavingTest, ALateWallpaperClosesNoNewerOne) {
+  start();
+  const uint32_t own = ui()->expect("wallpaper", {{"source", "test:"}})["window"];
+  const PlayerPurpose wallpaper{.decoration = Decoration(), .place = sail::Rect{0, 0, 3840, 1080}};
+  Json params = purpose_params("/one.png", wallpaper);
+  params["resume"] = resume_params(true);
+  const auto late = former_player();
+  EXPECT_EQ(late->expect("open_stream", params)["window"], 9);
+  EXPECT_TRUE(fs_manager->desk().closes(9));
+  EXPECT_FALSE(fs_manager->desk().closes(own)) << "although its number is less";
 }
 
 // The former player came back, but the older session has another mark for it.

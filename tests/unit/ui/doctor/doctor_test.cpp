@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -285,6 +286,12 @@ TEST_F(DoctorTest, DisplaysAreHeldAgainstTheWallFile) {
   const Json none = {{"kernels", "reference"}, {"display_error", "no display"}};
   EXPECT_EQ(worst(none, "left", "displays"), Severity::kBad);
   EXPECT_EQ(worst(none, "memory", "displays"), Severity::kNote) << "it wants none";
+  Findings findings;
+  check_abilities(none, kWall, "left", findings);
+  const auto found = std::ranges::find(findings, "displays", &Finding::about);
+  ASSERT_NE(found, findings.end());
+  EXPECT_THAT(found->advice, AllOf(HasSubstr("/dev/dri"), HasSubstr("DISPLAY")))
+      << "without a desktop, and with one";
   EXPECT_EQ(worst(none, "left", "CPU"), Severity::kBad);
   EXPECT_EQ(worst(none, "left", "sound"), Severity::kBad);
   EXPECT_EQ(worst(none, "memory", "sound"), Severity::kGood);
