@@ -1,6 +1,8 @@
 // The objects of the control protocol as the page uses them (manager/COMMANDS.md), for the type checker only.
 // Rectangles are [x, y, width, height] in wall pixels, sizes [width, height], points [x, y].
 
+/** @import { Right } from './rights.js' */
+
 /** @typedef {[number, number, number, number]} Rect wall pixels: x, y, width, height */
 /** @typedef {[number, number]} Point */
 /** @typedef {[number, number]} Size */
@@ -91,7 +93,7 @@
  * @property {string} [by] name of the person who changed it last
  * @property {string} [opener] name of the key that opened it
  * @property {{client: number, name: string}} [held] the client that is moving it now
- * @property {{client: number, name: string, since_s: number}} [driver] whose input its application gets; absent: nobody's yet
+ * @property {{client: number, name: string, since_s: number, alone?: boolean}} [driver] who sends input to its application; absent: nobody; alone: input of others is refused
  * @property {boolean} [input] its application accepts pointer and key input
  * @property {boolean} [relaunch]
  * @property {string} [partition]
@@ -106,7 +108,7 @@
 /** @typedef {{state: Grade, sentence: string, window?: number, receiver?: string}} Problem */
 /** @typedef {{state: Grade, sentence: string, problems: Problem[]}} Health of the wall, the worst problem first */
 /** @typedef {{state: Grade, picture: 'shown' | 'still' | 'late', cause: string, sentence: string}} Diagnosis of a window: why it does not play smoothly, and what to do */
-/** @typedef {{client: number, name: string, colour: string}} Person */
+/** @typedef {{client: number, name: string, colour: string, right: Right, key?: string}} Person key: its name; absent: the wall's own key */
 /** @typedef {{opening: number, title: string, rect: Rect, since_s: number, awaits_sender?: boolean}} Opening a player that has not opened its window yet */
 /** @typedef {{event: string, id?: string, since_s: number, acknowledge?: boolean, shown?: boolean}} ActiveEvent acknowledge: people may end it; shown: the wall shows its scene */
 /** @typedef {{name: string, rect: Rect}} Partition */

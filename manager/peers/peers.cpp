@@ -127,7 +127,11 @@ sail::Result<sail::Json> Peers::admit(sail::ServicePeer& peer) {
   if (hello.role == sail::Role::kUi) {
     const std::string colour = hello.colour.empty() ? free_colour() : hello.colour;
     peer.set_name(shown_name(peer));
-    clients_[peer.id()] = {.name = peer.name(), .person = peer.person(), .colour = colour};
+    clients_[peer.id()] = {.name = peer.name(),
+                           .person = peer.person(),
+                           .right = peer.right(),
+                           .key = peer.key_name(),
+                           .colour = colour};
     welcome["client"] = peer.id();
     welcome["right"] = right_name(peer.right());
     if (!peer.person().empty()) welcome["user"] = peer.person();

@@ -36,7 +36,9 @@ struct Wants {
 // A UI client: a person at the wall, or a program.
 struct Client {
   std::string name;
-  std::string person;            // Person who proved a password; empty: none.
+  std::string person;  // Person who proved a password; empty: none.
+  sail::Right right = sail::Right::kNone;
+  std::string key;               // Name of the key; empty: the wall's own.
   std::string colour;            // "#rrggbb"
   bool announced = false;        // Other clients see it.
   std::optional<Wants> wants{};  // Set while it follows the state.

@@ -93,6 +93,7 @@ sail::Json window_state(const Window& window) {
     object["driver"] = {{"client", window.driver->client},
                         {"name", window.driver->person.name},
                         {"since_s", window.driver->since_s}};
+    if (window.driver->asked) object["driver"]["alone"] = true;
   }
   if (!window.partition.empty()) object["partition"] = window.partition;
   if (!window.group.empty()) object["group"] = window.group;
@@ -178,7 +179,11 @@ sail::Json receiver_object(const ReceiverEntry& receiver, const sail::Ends& to) 
 }
 
 sail::Json client_json(uint64_t id, const Client& client) {
-  sail::Json object = {{"client", id}, {"name", client.name}, {"colour", client.colour}};
+  sail::Json object = {{"client", id},
+                       {"name", client.name},
+                       {"colour", client.colour},
+                       {"right", sail::right_name(client.right)}};
+  if (!client.key.empty()) object["key"] = client.key;
   if (!client.person.empty()) object["user"] = client.person;
   return object;
 }

@@ -40,8 +40,9 @@ std::string remarks_text(const sail::Json& windows) {
   for (const sail::Json& window : windows) {
     std::string why = text_member(member(window, "lost"), "why");
     if (why.empty()) why = text_member(window, "away");
-    std::string driver = text_member(member(window, "driver"), "name");
-    if (!driver.empty()) driver += " drives it";
+    const sail::Json driven = member(window, "driver");
+    std::string driver = text_member(driven, "name");
+    if (!driver.empty()) driver += true_member(driven, "alone") ? " drives it alone" : " drives it";
     for (const std::string& remark : {driver, text_member(window, "codec_reason"), why}) {
       if (remark.empty()) continue;
       text += fmt::format("\nwindow {}: {}", text_of(window, "window"), remark);

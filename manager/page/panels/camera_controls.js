@@ -35,8 +35,10 @@ export class CameraControls {
   }
 
   /** @param {T.WallWindow[]} windows */
-  show([{ window, media = [] }, ...more]) {
-    const shown = more.length || media.length !== 1 || !media[0].includes('://') ? '' : `${window} ${media[0]}`;
+  show([one, ...more]) {
+    const { window, media = [] } = one;
+    const may = more.length === 0 && media.length === 1 && media[0].includes('://') && this.#store.mayChange([one]);
+    const shown = may ? `${window} ${media[0]}` : '';
     if (shown === this.#shown) return;
     this.#letGo();
     this.#shown = shown;
@@ -45,12 +47,13 @@ export class CameraControls {
     if (shown) void this.#ask(shown, media[0]);
   }
 
-  /** Shows the controls if a camera that moves is the window's source. @param {string} shown @param {string} medium */
+  /** Shows the controls if a camera that moves is the window's source. Errors are not shown: the person only selected a window. @param {string} shown @param {string} medium */
   async #ask(shown, medium) {
-    const found = await this.#store.act('sources', { ids: [`url/${medium}`] });
-    if (!found?.sources?.[0]?.moves || shown !== this.#shown) return;
+    const ask = (/** @type {string} */ method, /** @type {object} */ params) => this.#store.call(method, params).catch(() => ({}));
+    const found = await ask('sources', { ids: [`url/${medium}`] });
+    if (!found.sources?.[0]?.moves || shown !== this.#shown) return;
     this.root.hidden = false;
-    const { presets = [] } = (await this.#store.act('camera_presets', { window: this.#window })) ?? {};
+    const { presets = [] } = await ask('camera_presets', { window: this.#window });
     if (shown !== this.#shown) return;
     setOptions(this.#preset, presets.map((/** @type {{preset: string, name: string}} */ { preset, name }) => ({ value: preset, label: name || preset })));
     this.#presets.hidden = presets.length === 0;
@@ -70,12 +73,16 @@ export class CameraControls {
       button.setPointerCapture(event.pointerId);
       void this.#hold(way);
     });
-    button.addEventListener('keydown', (event) => {
-      if (event.key !== 'Enter' && event.key !== ' ') return;
-      event.preventDefault();
-      if (!event.repeat) void this.#hold(way);
-    });
-    for (const type of ['lostpointercapture', 'keyup', 'blur']) button.addEventListener(type, () => this.#letGo());
+    // Without a default action, keys cause no click, which some browsers send when the key is released.
+    for (const type of /** @type {const} */ (['keydown', 'keyup'])) {
+      button.addEventListener(type, (event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return;
+        event.preventDefault();
+        if (type === 'keyup') this.#letGo();
+        else if (!event.repeat) void this.#hold(way);
+      });
+    }
+    for (const type of ['lostpointercapture', 'blur']) button.addEventListener(type, () => this.#letGo());
     // A click without a pointer or a key is of a screen reader.
     button.addEventListener('click', (event) => {
       if (event.detail === 0) void this.#move({ move: way, ms: kNudgeMs });

@@ -1,6 +1,7 @@
 // Who drives the selected window, whose application takes input: take the window over, release it, hand it over.
 
 import { element } from '../dom.js';
+import { mayChange } from '../rights.js';
 import { t } from '../texts.js';
 import { field, section, setOptions, setText, textButton } from './controls.js';
 
@@ -23,15 +24,16 @@ export class DriveControls {
   }
 
   /** @param {T.WallWindow[]} windows */
-  show([{ window, input, driver }, ...more]) {
+  show([one, ...more]) {
+    const { window, input, driver } = one;
     this.root.hidden = !input || more.length > 0;
     this.#window = window;
     const me = this.#store.connection.welcome?.client;
     const mine = driver?.client === me;
     setText(this.#who, driver ? t(mine ? 'drive.mine' : 'drive.theirs', { name: driver.name }) : t('drive.nobody'));
-    this.#take.hidden = mine;
+    this.#take.hidden = mine && driver?.alone === true;
     this.#release.hidden = !driver;
-    const others = (this.#store.state?.clients ?? []).filter(({ client }) => client !== me && client !== driver?.client);
+    const others = (this.#store.state?.clients ?? []).filter(({ client, right, key = '' }) => client !== me && client !== driver?.client && mayChange(right, key, one));
     this.#others.hidden = others.length === 0;
     setOptions(this.#to, others.map(({ client, name }) => ({ value: String(client), label: name })));
   }

@@ -67,7 +67,7 @@ export class InputMode {
     for (const key of this.#keysDown) this.#send('key_up', { key, modifiers: 0 });
     this.#keysDown.clear();
     this.#send('leave', {});
-    if (this.#took === this.window && this.#store.window(this.window)) void this.#store.act('drive', { window: this.window, action: 'release' });
+    if (this.#took === this.window) this.#release(this.window);
     this.#took = 0;
     this.window = 0;
     this.node.hidden = true;
@@ -80,18 +80,28 @@ export class InputMode {
     if (!this.window) return;
     const window = this.#store.window(this.window);
     if (!window?.input) return this.leave();
-    const other = window.driver && window.driver.client !== this.#store.connection.welcome?.client ? window.driver : undefined;
+    const alone = window.driver?.alone ? window.driver : undefined;
+    const mine = alone?.client === this.#store.connection.welcome?.client;
+    const other = mine ? undefined : alone;
     const text = other ? t('drive.theirs', { name: other.name }) : t('input.controls', { title: window.title });
     if (other) this.#took = 0;
-    if (other && this.#takeOver.hidden) this.#store.say(text, 'quiet');
-    this.#takeOver.hidden = !other;
+    if (other && this.#name.textContent !== text) this.#store.say(text, 'quiet');
+    this.#takeOver.hidden = mine;
     setText(this.#name, text);
   }
 
   async #take() {
     const { window } = this;
     this.node.focus({ preventScroll: true });
-    if (await this.#store.act('drive', { window, action: 'take' })) this.#took = window;
+    if (!(await this.#store.act('drive', { window, action: 'take' }))) return;
+    // The person may have left input mode before the answer.
+    if (this.window === window) this.#took = window;
+    else this.#release(window);
+  }
+
+  /** @param {number} window */
+  #release(window) {
+    if (this.#store.window(window)) void this.#store.act('drive', { window, action: 'release' });
   }
 
   layOut() {

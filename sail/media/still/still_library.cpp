@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <filesystem>
+#include <string_view>
 
 namespace sail {
 namespace {
@@ -23,10 +24,17 @@ Loaded load_stills() {
   if (loaded == nullptr) return no_stills(dlerror());
   auto* const library = reinterpret_cast<const StillLibrary* (*)()>(dlsym(loaded, kStillLibrary));
   if (library == nullptr) return no_stills(dlerror());
-  return library();
+  return of_this_build(*library());
 }
 
 }  // namespace
+
+Loaded of_this_build(const StillLibrary& library) {
+  if (library.build == std::string_view(VITRAIL_STILLS_BUILD)) return &library;
+  return fail(ErrorCode::kUnavailable,
+              "stills cannot be shown: vitrail-stills.so is of another version than this program: "
+              "restart the program");
+}
 
 Loaded still_library() {
   static const Loaded library = load_stills();

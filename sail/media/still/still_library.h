@@ -15,6 +15,9 @@
 namespace sail {
 
 struct StillLibrary {
+  // Names the build: a package may be replaced while a program runs, and the types below may differ
+  // then. First, so that every build finds this field.
+  const char* build;
   // StillSource::open().
   Result<std::unique_ptr<Source>> (*open)(const std::string& name, std::vector<uint8_t> file,
                                           const StillOptions& options);
@@ -25,7 +28,11 @@ struct StillLibrary {
 // The function that the module exports, which returns its StillLibrary.
 constexpr const char* kStillLibrary = "vitrail_still_library";
 
-// Any thread. kUnavailable: the module, or a library that it needs, is not installed.
+// kUnavailable: the module is of another build than this program.
+Result<const StillLibrary*> of_this_build(const StillLibrary& library);
+
+// Any thread. kUnavailable: the module, or a library that it needs, is not installed, or is of
+// another build.
 Result<const StillLibrary*> still_library();
 
 }  // namespace sail

@@ -14,7 +14,8 @@ Result<StillPixels> read(std::span<const uint8_t> picture, const StillWish& wish
   return pixels;
 }
 
-constexpr StillLibrary kLibrary{.open = StillSource::open, .read = read};
+constexpr StillLibrary kLibrary{
+    .build = VITRAIL_STILLS_BUILD, .open = StillSource::open, .read = read};
 
 }  // namespace
 }  // namespace sail

@@ -28,6 +28,7 @@ class Drivers(WallTest):
         key = {"window": self.number, "type": "key_down", "key": "F9"}
         self.assertIn("result", ann.call("input", **key))
         self.assertEqual(self.driver(), "ann")
+        self.assertRegex(self.vitrail("ls").stdout, "ann drives it\n")
         self.assertIn("result", ben.call("input", **key))
         self.assertIn("result", ann.call("drive", window=self.number, action="take"))
         refused = ben.call("input", **key)["error"]
@@ -36,7 +37,7 @@ class Drivers(WallTest):
 
         self.vitrail("drive", self.number, "give", "ben")
         self.assertEqual(self.driver(), "ben")
-        self.assertIn("ben drives it", self.vitrail("ls").stdout)
+        self.assertIn("ben drives it alone", self.vitrail("ls").stdout)
         self.assertIn("result", ben.call("input", **key))
         self.assertEqual(ann.call("input", **key)["error"]["data"]["name"], "conflict")
         self.vitrail("drive", self.number, "release")
@@ -50,10 +51,11 @@ class Drivers(WallTest):
         entries = ben.call("journal", verb="drive")["result"]["entries"]
         self.assertEqual([entry["params"]["action"] for entry in entries], ["take", "take", "release", "give", "take"])
 
-        self.vitrail("drive", self.number, "take")
         self.assertIn("no client 'nobody'", self.vitrail("drive", self.number, "give", "nobody", expect=EXIT_FAILED).stderr)
         self.vitrail("drive", self.number, "give", expect=EXIT_USAGE)
-        self.vitrail("drive", self.number, "take", "ben", expect=EXIT_USAGE)
+        self.vitrail("drive", self.number, "release", "ben", expect=EXIT_USAGE)
+        # The console's connection ends at once: the console cannot drive.
+        self.vitrail("drive", self.number, "take", expect=EXIT_USAGE)
 
 
 if __name__ == "__main__":

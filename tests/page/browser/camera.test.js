@@ -14,8 +14,10 @@ const kMedium = 'rtsp://camera.example/door';
 /** The answers of a manager that has the camera. @type {Record<string, object>} */
 const kAnswers = { sources: { sources: [{ moves: true }] }, camera_presets: { presets: [{ preset: '1', name: 'Door' }, { preset: '2', name: 'Gate' }] }, camera_move: {} };
 
-/** Lets the window show a camera; returns the movements that the page asks for. @param {Page} page @param {number} window */
-async function showCamera(page, window) {
+const kFailed = { code: 1000, message: 'the camera does not answer', data: { name: 'internal' } };
+
+/** Lets the window show a camera; returns the movements that the page asks for. @param {Page} page @param {number} window @param {() => void} [failed] called when requests have been answered with errors; omitted: they succeed */
+async function showCamera(page, window, failed) {
   /** @type {object[]} */
   const moves = [];
   await page.routeWebSocket('**/control', (socket) => {
@@ -23,8 +25,9 @@ async function showCamera(page, window) {
     socket.onMessage((text) => {
       const { id, method, params } = JSON.parse(String(text));
       if (method === 'camera_move') moves.push(params);
-      if (method in kAnswers && (method !== 'sources' || params.ids)) socket.send(JSON.stringify({ jsonrpc: '2.0', id, result: kAnswers[method] }));
-      else manager.send(text);
+      if (!(method in kAnswers && (method !== 'sources' || params.ids))) return manager.send(text);
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, ...(failed ? { error: kFailed } : { result: kAnswers[method] }) }));
+      failed?.();
     });
     manager.onMessage((text) => {
       const message = JSON.parse(String(text));
@@ -60,6 +63,8 @@ test('a camera moves while a button is held, and goes to presets', async () => {
   await page.keyboard.down('Enter');
   await page.keyboard.up('Enter');
   await came({ move: 'in', ms: 3000 }, { move: 'stop' });
+  await page.keyboard.press('Space');
+  await came({ move: 'in', ms: 3000 }, { move: 'stop' });
   await button('Up').dispatchEvent('click', { detail: 0 }); // as a screen reader
   await came({ move: 'up', ms: 500 });
   await button('Home position').click();
@@ -68,4 +73,19 @@ test('a camera moves while a button is held, and goes to presets', async () => {
   await panel.getByRole('button', { name: 'Go to' }).click();
   await came({ preset: '2' });
   assert.deepEqual(await axeFindings(page), []);
+});
+
+test('a camera that does not answer has no controls, and its window is selected without a message', async () => {
+  const window = await made.wall.play('test:160x90@5', { place: [10, 10, 160, 90] });
+  const page = await made.open();
+  let answers = 0;
+  await showCamera(page, window, () => answers++);
+  await page.reload();
+  await connected(page);
+  await select(page, window);
+  const panel = await showPanel(page, 'inspector');
+  await waitFor(() => answers > 0, 'the answer');
+  await page.evaluate(() => new Promise((resume) => requestAnimationFrame(resume)));
+  assert.equal(await page.locator('#toasts > .error').count(), 0);
+  assert.ok(await panel.locator('.pad').isHidden());
 });

@@ -1,7 +1,8 @@
 // Who drives a window: shown on the window and in its panel, taken over, handed over, released.
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { fixture, select, showPanel } from '../support/fixture.js';
+import { connected, fixture, select, showPanel } from '../support/fixture.js';
 import { waitFor } from '../support/patience.js';
 
 const made = fixture();
@@ -55,4 +56,87 @@ test('input drives a window until input mode is left', async () => {
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await driven(window);
+});
+
+test('input of several people reaches a window until one of them takes it over', async () => {
+  made.wall.start('draw_c');
+  const { window } = await waitFor(async () => (await made.wall.state()).windows[0], 'the application’s window');
+  const ann = await made.wall.client('Ann');
+  const key = { window, type: 'key_down', key: 'F9' };
+  await ann.call('input', key);
+  const page = await made.open({ name: 'Grace' });
+  await page.locator(`#window-${window} .driver`).filter({ hasText: 'Ann' }).waitFor();
+  await select(page, window);
+  const panel = await showPanel(page, 'inspector');
+  await panel.getByText('Ann controls this window.').waitFor();
+  await page.locator(`#window-${window}`).focus();
+  await page.keyboard.press('Enter');
+  const bar = page.locator('.input-bar');
+  await bar.getByText('You control').waitFor();
+  await driven(window, 'Ann');
+  await ann.call('drive', { window, action: 'release' });
+  await driven(window);
+
+  await page.keyboard.press('a');
+  await driven(window, 'Grace');
+  await panel.getByText('You control this window.').waitFor();
+  await panel.getByRole('button', { name: 'Take over' }).waitFor();
+  await ann.call('input', key);
+  await bar.getByRole('button', { name: 'Take over' }).click();
+  for (const place of [bar, panel]) await place.getByRole('button', { name: 'Take over' }).waitFor({ state: 'hidden' });
+  await assert.rejects(ann.call('input', key), /'Grace' drives window/);
+  ann.close();
+});
+
+test('a window that is taken after input mode was left is released', async () => {
+  made.wall.start('draw_c');
+  const { window } = await waitFor(async () => (await made.wall.state()).windows[0], 'the application’s window');
+  const page = await made.open({ name: 'Grace' });
+  let take = () => {};
+  /** @type {string[]} */
+  const actions = [];
+  await page.routeWebSocket('**/control', (socket) => {
+    const manager = socket.connectToServer();
+    socket.onMessage((text) => {
+      const { method, params } = JSON.parse(String(text));
+      if (method === 'drive') actions.push(params.action);
+      if (params?.action === 'take') take = () => manager.send(text);
+      else manager.send(text);
+    });
+  });
+  await page.reload();
+  await connected(page);
+  await select(page, window);
+  await page.keyboard.press('Enter');
+  await page.locator('.input-bar').getByRole('button', { name: 'Take over' }).click();
+  await page.locator('.input-bar').getByRole('button', { name: 'Leave' }).click();
+  await driven(window);
+  assert.deepEqual(actions, ['take']);
+  take();
+  await waitFor(() => actions.length > 1, 'the release');
+  assert.deepEqual(actions, ['take', 'release']);
+  await driven(window);
+});
+
+test('windows are handed over to people who may control them', async () => {
+  made.wall.start('draw_c');
+  const { window } = await waitFor(async () => (await made.wall.state()).windows[0], 'the application’s window');
+  const people = [await made.wall.client('Ann'), await made.wall.client('Vic')];
+  for (const person of people) await person.call('subscribe');
+  const page = await made.open({ name: 'Grace' });
+  await page.routeWebSocket('**/control', (socket) => {
+    const manager = socket.connectToServer();
+    manager.onMessage((text) => {
+      const message = JSON.parse(String(text));
+      for (const client of (message.result ?? message.params)?.clients ?? []) if (client.name === 'Vic') client.right = 'viewer';
+      socket.send(JSON.stringify(message));
+    });
+  });
+  await page.reload();
+  await connected(page);
+  await select(page, window);
+  const panel = await showPanel(page, 'inspector');
+  await panel.getByLabel('Hand over to').locator('option', { hasText: 'Ann' }).waitFor({ state: 'attached' });
+  assert.equal(await panel.getByLabel('Hand over to').locator('option', { hasText: 'Vic' }).count(), 0);
+  for (const person of people) person.close();
 });

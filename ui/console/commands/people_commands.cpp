@@ -57,12 +57,14 @@ void add_drive(const Command& app, Context& context) {
   const auto arguments = std::make_shared<DriveArguments>();
   const Command command =
       app.command("drive",
-                  "Say whose input a window's application gets: `ls` shows who drives a window")
+                  "Hand a window that takes input to one person, or let everybody use the window")
           .group("People");
   add_window_option(command, arguments->window, Several::kNo);
-  command.option("action", arguments->action, "take, release, or give to the client WHO")
+  command
+      .option("action", arguments->action,
+              "give to the client WHO, who drives the window alone; or release")
       .required()
-      .one_of({"take", "give", "release"});
+      .one_of({"give", "release"});
   command.option("who", arguments->who, "Number or name of a client, see `vitrail clients`");
   command.check([arguments]() -> std::string {
     const bool gives = arguments->action == "give";

@@ -76,6 +76,7 @@ TEST_F(DriversTest, WhoSendsInputFirstIsShownAndOthersAreNotExcluded) {
   EXPECT_EQ(shown["name"], "Ann");
   EXPECT_EQ(shown["client"], ann.client);
   EXPECT_TRUE(shown["since_s"].is_number_integer());
+  EXPECT_FALSE(shown.contains("alone"));
 
   ann.peer->expect("input", input("leave"));
   EXPECT_EQ(driver(), "");
@@ -110,6 +111,7 @@ TEST_F(DriversTest, SubscribersHearOfIt) {
   Json changed = bob.peer->next("changed");
   while (!changed.contains("windows")) changed = bob.peer->next("changed");
   EXPECT_EQ(changed["windows"][0]["driver"]["name"], "Ann");
+  EXPECT_EQ(changed["windows"][0]["driver"]["alone"], true);
 }
 
 TEST_F(DriversTest, ATakenWindowStaysUntilItIsGivenOrReleased) {

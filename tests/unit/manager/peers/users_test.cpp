@@ -158,12 +158,16 @@ TEST_F(UsersTest, KeepTheirNameWhateverTheyCallThemselves) {
   EXPECT_EQ(state["windows"][0]["by"], "paul (otto)");
   EXPECT_EQ(state["clients"][0]["name"], "paul (otto)");
   EXPECT_EQ(state["clients"][0]["user"], "paul");
+  EXPECT_EQ(state["clients"][0]["key"], "user/paul");
   auto eve = connect();
   const auto hers = eve->hello(Role::kUi, "otto", 0, key_named(options.key, "presenter/eve"));
   ASSERT_TRUE(hers);
   EXPECT_FALSE(hers->contains("user"));
   eve->expect("subscribe");
-  EXPECT_EQ(admin->expect("list")["clients"][1]["name"], "otto (presenter/eve)");
+  const Json other = admin->expect("list")["clients"][1];
+  EXPECT_EQ(other["name"], "otto (presenter/eve)");
+  EXPECT_EQ(other["right"], "presenter");
+  EXPECT_EQ(other["key"], "presenter/eve");
   end();
 }
 
