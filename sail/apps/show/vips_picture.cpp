@@ -259,11 +259,12 @@ std::optional<PageInfo> VipsPicture::Impl::glance_at_jpeg() const {
 
 std::optional<PagePreview> VipsPicture::Impl::preview_jpeg(Size frame) const {
   constexpr int kMostShrink = 8;
+  constexpr double kEnlarged = 2;  // at least: a preview is seen only for a moment
   const auto info = glance_at_jpeg();
   if (!info) return std::nullopt;
   const double scale = fitting_scale(info->size, frame);
   int shrink = 2;
-  while (shrink < kMostShrink && shrink * scale < 1) shrink *= 2;
+  while (shrink < kMostShrink && shrink * scale < kEnlarged) shrink *= 2;
   // A damaged file is reported when it is read completely.
   const auto shown =
       show_still({.name = path}, {.shrink = shrink}, {.display = display}, VIPS_FAIL_ON_ERROR);

@@ -80,7 +80,7 @@ TEST_F(StillReaderTest, ALargePhotoIsPreviewedAndThenExact) {
   const auto preview = next(reader);
   ASSERT_TRUE(preview.preview && preview.drawn);
   EXPECT_EQ(preview.info->size, (Size{kPhoto.height, kPhoto.width}));
-  EXPECT_EQ(preview.drawn->raster.size, (Size{500, 750})) << "a quarter";
+  EXPECT_EQ(preview.drawn->raster.size, (Size{250, 375})) << "an eighth";
   const auto answer = next(reader);
   ASSERT_TRUE(!answer.preview && answer.drawn);
   EXPECT_EQ(answer.info->size, preview.info->size);
