@@ -138,6 +138,10 @@ Result<PageInfo> DeepZoomPicture::turn_to(int /*page*/) {
       .size = impl_->picture.size, .usual_scale = 1, .max_scale = kMostEnlarged, .notice = {}};
 }
 
+std::optional<PageInfo> DeepZoomPicture::glance(int page) {
+  return *turn_to(page);
+}
+
 std::optional<PagePreview> DeepZoomPicture::preview(int page, Size frame) {
   return impl_->levels.preview(*turn_to(page), frame);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace sail {
@@ -54,14 +55,22 @@ void draw_coarse(Raster& frame, const PageView& view, const DrawnView& drawn) {
       nearest(view.frame.width, view.left, view.scale, other.frame.width, other.left, other.scale);
   const std::vector<int> rows =
       nearest(view.frame.height, view.top, view.scale, other.frame.height, other.top, other.scale);
+  const auto is_drawn = [](int column) { return column != kNone; };
+  const auto begin = std::ranges::find_if(columns, is_drawn);
+  const auto end = std::find_if_not(begin, columns.end(), is_drawn);
+  const auto left = static_cast<int>(begin - columns.begin());
+  int before = kNone;  // the row that was drawn last
   for (int y = 0; y < view.frame.height; ++y) {
     const int row = rows[static_cast<size_t>(y)];
     if (row == kNone) continue;
+    uint8_t* to = frame.at(left, y);
+    if (row == std::exchange(before, row)) {
+      std::copy_n(frame.at(left, y - 1), (end - begin) * 4, to);
+      continue;
+    }
     const uint8_t* from = drawn.raster.at(0, row);
-    uint8_t* to = frame.at(0, y);
-    for (const int column : columns) {
-      if (column != kNone) std::memcpy(to, from + static_cast<ptrdiff_t>(column) * 4, 4);
-      to += 4;
+    for (auto column = begin; column != end; ++column, to += 4) {
+      std::memcpy(to, from + static_cast<ptrdiff_t>(*column) * 4, 4);
     }
   }
 }

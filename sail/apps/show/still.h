@@ -66,6 +66,9 @@ class Still {
   virtual int pages() const = 0;
   // Selects the page (from 0) to draw. After a failure no page is selected.
   virtual Result<PageInfo> turn_to(int page) = 0;
+  // Describes the page without reading its pixels. Empty: not possible, or not worth it: turn_to()
+  // is as quick. The page may prove unreadable.
+  virtual std::optional<PageInfo> glance(int /*page*/) { return std::nullopt; }
   // Reads a preview of the page fitted into the frame, in a fraction of the time that turn_to() and
   // draw() would take. Empty: not possible, or not worth it. Afterwards no page is selected.
   virtual std::optional<PagePreview> preview(int /*page*/, Size /*frame*/) { return std::nullopt; }

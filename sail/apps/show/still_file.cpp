@@ -28,6 +28,7 @@ class ConvertedStill : public Still {
 
   int pages() const override { return still_->pages(); }
   Result<PageInfo> turn_to(int page) override { return still_->turn_to(page); }
+  std::optional<PageInfo> glance(int page) override { return still_->glance(page); }
   std::optional<PagePreview> preview(int page, Size frame) override {
     auto preview = still_->preview(page, frame);
     if (preview) convert(preview->drawn.raster);

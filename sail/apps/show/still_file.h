@@ -76,6 +76,7 @@ class VipsPicture : public Still {
 
   int pages() const override;
   Result<PageInfo> turn_to(int page) override;
+  std::optional<PageInfo> glance(int page) override;
   std::optional<PagePreview> preview(int page, Size frame) override;
   Result<Raster> draw(const PageView& view) override;
 
@@ -95,6 +96,7 @@ class DeepZoomPicture : public Still {
 
   int pages() const override { return 1; }
   Result<PageInfo> turn_to(int page) override;
+  std::optional<PageInfo> glance(int page) override;
   std::optional<PagePreview> preview(int page, Size frame) override;
   Result<Raster> draw(const PageView& view) override;
   std::string defects() const override;

@@ -52,21 +52,23 @@ void StillReader::run() {
 }
 
 void StillReader::answer(const Request& request) {
-  if (!request.view && page_ != request.what) {
-    if (auto found = preview(request)) {
-      answers_.push(std::move(*found));
-      if (request.size_only) return;
-    }
-  }
+  const bool read = request.view || page_ == request.what;
+  if (!read && answer_early(request)) return;
   answers_.push(draw(request));
 }
 
-std::optional<StillReader::Answer> StillReader::preview(const Request& request) {
-  if (!open(request.what.file)) return std::nullopt;
+bool StillReader::answer_early(const Request& request) {
+  if (!open(request.what.file)) return false;
   page_.reset();
+  if (request.size_first || request.size_only) {
+    const auto info = still_->glance(request.what.page);
+    if (info) answers_.push({request.what, request.frame, *info, Error{}, true});
+    if (info && request.size_only) return true;
+  }
   auto found = still_->preview(request.what.page, request.frame);
-  if (!found) return std::nullopt;
-  return Answer{request.what, request.frame, found->info, std::move(found->drawn), true};
+  if (!found) return false;
+  answers_.push({request.what, request.frame, found->info, std::move(found->drawn), true});
+  return request.size_only;
 }
 
 StillReader::Answer StillReader::draw(const Request& request) {

@@ -31,14 +31,16 @@ class StillReader {
     StillPage what;
     Size frame;
     std::optional<PageView> view;
-    bool size_only = false;  // a preview suffices
+    bool size_first = false;  // is answered first, if it is known before the picture is read
+    bool size_only = false;   // the size or a preview suffices
   };
-  // Without a view in the request, a preview of a large page may come before its answer.
+  // Without a view in the request, the size and a preview of a large page may come before its
+  // answer.
   struct Answer {
     StillPage what;
     Size frame;  // of the request
     Result<PageInfo> info;
-    Result<DrawnView> drawn;  // of a preview: its view has another frame
+    Result<DrawnView> drawn;  // of a preview: its view has another frame; an error: only the size
     bool preview = false;
     std::string defects = {};  // as Still::defects()
   };
@@ -62,7 +64,8 @@ class StillReader {
 
   void run();
   void answer(const Request& request);
-  std::optional<Answer> preview(const Request& request);
+  // Answers with what is quickly known of a page that has not been read. True if that suffices.
+  bool answer_early(const Request& request);
   Answer draw(const Request& request);
   Result<void> open(size_t file);
   Result<PageInfo> turn_to(const StillPage& what);

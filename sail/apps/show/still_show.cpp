@@ -126,7 +126,8 @@ bool StillShow::begin() {
     give_up(opened.error().message);
     return false;
   }
-  if (first->drawn && first->frame == window_.size()) {
+  // The reader has drawn it for the window, or is about to.
+  if ((first->drawn || (first->preview && placed())) && first->frame == window_.size()) {
     turned_ns_ = steady_now_ns();
     take(std::move(*first));
     pump();
@@ -146,7 +147,11 @@ std::optional<StillReader::Answer> StillShow::find_first_page() {
   const auto place = placed();
   const Size frame = place ? frame_size(*place) : kGlance;
   for (int tried = 0; tried < pages_.count(); ++tried) {
-    reader_.ask({.what = pages_.shown(), .frame = frame, .view = {}, .size_only = !place});
+    reader_.ask({.what = pages_.shown(),
+                 .frame = frame,
+                 .view = {},
+                 .size_first = true,
+                 .size_only = !place});
     std::optional<StillReader::Answer> answer;
     while (!answer && !signals_.arrived()) {
       answer = reader_.take(std::chrono::milliseconds(kIdleMs));
@@ -264,12 +269,15 @@ void StillShow::take(StillReader::Answer answer) {
   if (answer.what != pages_.shown()) return;
   learn_page(answer);
   awaiting_ = answer.preview;
+  if (answer.preview && !answer.drawn) return;  // only its size
   if (answer.preview) {
     whole_ = std::make_shared<const DrawnView>(std::move(*answer.drawn));
     hold_back_ = false;
     return show_coarse(zoom_.view());
   }
   report_defects(answer.defects);
+  const bool nothing_else = frame_.size == Size{} && pages_.count() == 1;
+  if (!answer.info && nothing_else) return static_cast<void>(give_up(answer.info.error().message));
   if (!answer.drawn) return not_drawn(answer.drawn.error().message);
   sharp_ = std::make_shared<const DrawnView>(std::move(*answer.drawn));
   const PageView view = zoom_.view();

@@ -167,6 +167,7 @@ struct VipsPicture::Impl {
   Result<void> load_whole(const VipsPart& part);
   Result<void> load_reduced(Size size);
   // Of a large JPEG file, which is quickly read at a half, a quarter or an eighth of its size.
+  std::optional<PageInfo> glance_at_jpeg() const;
   std::optional<PagePreview> preview_jpeg(Size frame) const;
   // Chooses how the file's levels are shown: orientation from the page's header, range from these
   // samples.
@@ -232,6 +233,10 @@ Result<PageInfo> VipsPicture::turn_to(int page) {
                   .notice = impl_->notice};
 }
 
+std::optional<PageInfo> VipsPicture::glance(int /*page*/) {
+  return impl_->glance_at_jpeg();
+}
+
 std::optional<PagePreview> VipsPicture::preview(int page, Size frame) {
   if (impl_->pyramid.size() < 2) return impl_->preview_jpeg(frame);
   if (page > 0) return std::nullopt;
@@ -241,8 +246,7 @@ std::optional<PagePreview> VipsPicture::preview(int page, Size frame) {
                                 frame);
 }
 
-std::optional<PagePreview> VipsPicture::Impl::preview_jpeg(Size frame) const {
-  constexpr int kMostShrink = 8;
+std::optional<PageInfo> VipsPicture::Impl::glance_at_jpeg() const {
   if (slide || still_kind(head_of(path)) != StillKind::kJpeg) return std::nullopt;
   const auto header = open_vips({.name = path}, {}, VIPS_ACCESS_SEQUENTIAL);
   if (!header) return std::nullopt;
@@ -250,9 +254,17 @@ std::optional<PagePreview> VipsPicture::Impl::preview_jpeg(Size frame) const {
   if (pixels_of(size) < kWorthPreviewPixels || pixels_of(size) > kMostPixelsWhole) {
     return std::nullopt;
   }
-  const double scale = fitting_scale(size, frame);
+  return PageInfo{.size = size, .max_scale = kMostEnlarged, .notice = {}};
+}
+
+std::optional<PagePreview> VipsPicture::Impl::preview_jpeg(Size frame) const {
+  constexpr int kMostShrink = 8;
+  constexpr double kEnlarged = 2;  // at least: a preview is seen only for a moment
+  const auto info = glance_at_jpeg();
+  if (!info) return std::nullopt;
+  const double scale = fitting_scale(info->size, frame);
   int shrink = 2;
-  while (shrink < kMostShrink && shrink * scale < 1) shrink *= 2;
+  while (shrink < kMostShrink && shrink * scale < kEnlarged) shrink *= 2;
   // A damaged file is reported when it is read completely.
   const auto shown =
       show_still({.name = path}, {.shrink = shrink}, {.display = display}, VIPS_FAIL_ON_ERROR);
@@ -263,9 +275,8 @@ std::optional<PagePreview> VipsPicture::Impl::preview_jpeg(Size frame) const {
   const PageView view{.frame = raster.size,
                       .left = 0,
                       .top = 0,
-                      .scale = static_cast<double>(raster.size.width) / size.width};
-  return PagePreview{{.size = size, .max_scale = kMostEnlarged, .notice = {}},
-                     {view, std::move(raster)}};
+                      .scale = static_cast<double>(raster.size.width) / info->size.width};
+  return PagePreview{*info, {view, std::move(raster)}};
 }
 
 Result<void> VipsPicture::Impl::load(size_t page) {

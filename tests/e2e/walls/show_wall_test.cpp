@@ -224,6 +224,16 @@ TEST_F(ShowWall, OnlyTheAreaOfAMissingTileIsCoarseAndTheTileIsNamed) {
   })) << program.output();
 }
 
+// Its size is known, so its window opens before it is read.
+TEST_F(ShowWall, EndsIfItsOnlyPhotoProvesUnreadable) {
+  write_picture(path("a.jpg"), {2400, 1800}, ramp);
+  hide_quantisation_tables(path("a.jpg"));
+  ChildProgram& program = show({path("a.jpg"), "--place", "0,0,480x360"});
+  ASSERT_TRUE(eventually([&] { return program.exit_code().has_value(); }));
+  EXPECT_EQ(program.exit_code(), 1);
+  EXPECT_NE(program.output().find("a.jpg cannot be read"), std::string::npos) << program.output();
+}
+
 TEST_F(ShowWall, SaysWhatCannotBeShown) {
   write_picture(path("good.png"), {32, 32}, ramp);
   std::ofstream(path("bad.png")) << "this is no picture";

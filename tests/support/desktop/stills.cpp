@@ -5,6 +5,7 @@
 #include <vips/vips.h>
 
 #include <fstream>
+#include <iterator>
 #include <memory>
 
 namespace test {
@@ -32,6 +33,18 @@ void write_picture(const std::string& path, sail::Size size, const Colours& colo
   }
   const Handle image = image_of(pixels, size, 3);
   EXPECT_EQ(vips_image_write_to_file(image.get(), path.c_str(), nullptr), 0) << vips_error_buffer();
+}
+
+void hide_quantisation_tables(const std::string& jpeg) {
+  std::fstream file(jpeg, std::ios::in | std::ios::out | std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(file), {});
+  const size_t scan = bytes.find("\xff\xda");
+  size_t hidden = 0;
+  for (size_t at = 0; (at = bytes.find("\xff\xdb", at)) < scan; ++at, ++hidden) {
+    file.seekp(static_cast<std::streamoff>(at) + 1);
+    file.put('\xef');  // a segment that readers skip
+  }
+  EXPECT_GT(hidden, 0U) << jpeg;
 }
 
 uint8_t mosaic(int x, int y) {

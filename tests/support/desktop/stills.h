@@ -12,6 +12,9 @@ namespace test {
 // The format follows the file extension: .png, .tif and so on.
 void write_picture(const std::string& path, sail::Size size, const Colours& colours);
 
+// Afterwards the JPEG file's header can be read, but no pixel.
+void hide_quantisation_tables(const std::string& jpeg);
+
 // Grey squares of 16 pixels. Averages of up to 16 by 16 pixels give the function again, so pyramid
 // levels are exact and a huge picture is written quickly.
 constexpr int kMosaicSide = 16;

@@ -1,4 +1,4 @@
-// The order and the contents of the reader's answers: previews of large pages come first.
+// The order and the contents of the reader's answers: sizes and previews of large pages come first.
 #include "sail/apps/show/still_reader.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ class StillReaderTest : public testing::Test {
     auto answer = reader.take(kPatience);
     EXPECT_TRUE(answer);
     if (!answer) return {{}, {}, Error{}, Error{}};
-    EXPECT_TRUE(answer->info && answer->drawn);
+    EXPECT_TRUE(answer->info && (answer->drawn || answer->preview));
     return std::move(*answer);
   }
   // The picture as it is drawn without previews.
@@ -80,7 +80,7 @@ TEST_F(StillReaderTest, ALargePhotoIsPreviewedAndThenExact) {
   const auto preview = next(reader);
   ASSERT_TRUE(preview.preview && preview.drawn);
   EXPECT_EQ(preview.info->size, (Size{kPhoto.height, kPhoto.width}));
-  EXPECT_EQ(preview.drawn->raster.size, (Size{500, 750})) << "a quarter";
+  EXPECT_EQ(preview.drawn->raster.size, (Size{250, 375})) << "an eighth";
   const auto answer = next(reader);
   ASSERT_TRUE(!answer.preview && answer.drawn);
   EXPECT_EQ(answer.info->size, preview.info->size);
@@ -98,10 +98,47 @@ TEST_F(StillReaderTest, APageIsPreviewedOnlyOnce) {
   reader.ask({.what = {}, .frame = {64, 64}, .view = {}, .size_only = true});
   EXPECT_TRUE(next(reader).preview);
   reader.ask({.what = {}, .frame = kFrame, .view = {}});
-  EXPECT_TRUE(next(reader).preview) << "the picture has not been read";
+  const auto preview = next(reader);
+  EXPECT_TRUE(preview.preview && preview.drawn) << "the picture has not been read";
   EXPECT_FALSE(next(reader).preview);
   reader.ask({.what = {}, .frame = kFrame, .view = {}});
   EXPECT_FALSE(next(reader).preview);
+}
+
+TEST_F(StillReaderTest, TheSizeOfALargePhotoComesBeforeItsPreview) {
+  StillReader reader({write_turned_photo()});
+  reader.ask({.what = {}, .frame = {800, 1200}, .view = {}, .size_first = true});
+  const auto size = next(reader);
+  EXPECT_TRUE(size.preview && !size.drawn);
+  EXPECT_EQ(size.info->size, (Size{kPhoto.height, kPhoto.width}));
+  EXPECT_EQ(size.frame, (Size{800, 1200}));
+  const auto preview = next(reader);
+  EXPECT_TRUE(preview.preview && preview.drawn);
+  EXPECT_EQ(preview.info->size, size.info->size);
+  EXPECT_FALSE(next(reader).preview);
+}
+
+TEST_F(StillReaderTest, TheSizeOfALargePhotoIsKnownWithoutItsPixels) {
+  const std::string photo = write_turned_photo();
+  std::filesystem::resize_file(photo, std::filesystem::file_size(photo) / 2);
+  StillReader reader({photo});
+  reader.ask({.what = {}, .frame = {64, 64}, .view = {}, .size_only = true});
+  const auto size = next(reader);
+  EXPECT_TRUE(size.preview && !size.drawn);
+  EXPECT_EQ(size.info->size, (Size{kPhoto.height, kPhoto.width}));
+  reader.ask({.what = {}, .frame = {800, 1200}, .view = {}});
+  EXPECT_FALSE(next(reader).preview) << "nothing else was answered to the first request";
+}
+
+TEST_F(StillReaderTest, APhotoOfKnownSizeMayProveUnreadable) {
+  const std::string photo = write_turned_photo();
+  test::hide_quantisation_tables(photo);
+  StillReader reader({photo});
+  reader.ask({.what = {}, .frame = {800, 1200}, .view = {}, .size_first = true});
+  EXPECT_TRUE(next(reader).preview);
+  const auto answer = reader.take(kPatience);
+  ASSERT_TRUE(answer);
+  EXPECT_FALSE(answer->preview || answer->info || answer->drawn);
 }
 
 TEST_F(StillReaderTest, ADamagedPhotoIsNotPreviewed) {
@@ -141,7 +178,10 @@ TEST_F(StillReaderTest, DeepZoomIsPreviewedByACoarserLevel) {
   ASSERT_TRUE(mosaic);
   ASSERT_EQ(vips_dzsave(mosaic->get(), path("m").c_str(), "suffix", ".png", nullptr), 0);
   StillReader reader({path("m.dzi")});
-  reader.ask({.what = {}, .frame = {3000, 1500}, .view = {}});
+  reader.ask({.what = {}, .frame = {3000, 1500}, .view = {}, .size_first = true});
+  const auto size = next(reader);
+  EXPECT_TRUE(size.preview && !size.drawn);
+  EXPECT_EQ(size.info->size, (Size{4096, 2048}));
   const auto preview = next(reader);
   ASSERT_TRUE(preview.preview && preview.drawn);
   ASSERT_EQ(preview.drawn->raster.size, (Size{2048, 1024}));

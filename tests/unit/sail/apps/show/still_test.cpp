@@ -38,5 +38,24 @@ TEST(CoarsePicture, AZoomedPictureHasTheNearestPixels) {
   EXPECT_EQ(frame.at(0, 29)[1], 17);
 }
 
+TEST(CoarsePicture, BesideAZoomedPictureTheFrameStays) {
+  const PageView before{.frame = {5, 5}, .left = 0, .top = 0, .scale = 1};
+  const PageView now{.frame = {40, 30}, .left = -2, .top = -1, .scale = 4};
+  Raster frame({40, 30});
+  for (int y = 0; y < 30; ++y) {
+    for (int x = 0; x < 40; ++x) frame.at(x, y)[2] = static_cast<uint8_t>(100 + y);
+  }
+  draw_coarse(frame, now, drawn(before));
+  for (int y = 4; y < 24; ++y) {  // each row of the small picture four times
+    EXPECT_EQ(frame.at(7, y)[2], 100 + y) << "left of the picture";
+    EXPECT_EQ(frame.at(8, y)[2], 0);
+    EXPECT_EQ(frame.at(27, y)[0], 4);
+    EXPECT_EQ(frame.at(27, y)[1], y / 4 - 1);
+    EXPECT_EQ(frame.at(28, y)[2], 100 + y) << "right of the picture";
+  }
+  EXPECT_EQ(frame.at(8, 3)[2], 103) << "above";
+  EXPECT_EQ(frame.at(8, 24)[2], 124) << "below";
+}
+
 }  // namespace
 }  // namespace sail
