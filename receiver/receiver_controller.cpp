@@ -407,6 +407,7 @@ sail::RpcPeer* ReceiverController::manager() const {
 
 void ReceiverController::on_heartbeat() {
   StreamFrames& frames = data_.frames();
+  frames.make_owed_thumbnails();
   sail::ReceiverStats stats =
       statistics_.take(frames.counters(), frames.take_longest_decode_ns(), sail::steady_now_ns());
   stats.fades = presenter_.fades();

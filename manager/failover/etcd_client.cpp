@@ -20,6 +20,8 @@ constexpr const char* kRulerKey = "ruler";
 constexpr const char* kTermKey = "term";
 constexpr size_t kMostEtcdAnswer = 64 << 10;  // bytes
 constexpr long kEtcdSuccess = 200;
+constexpr long kEtcdBadRequest = 400;
+constexpr long kEtcdForbidden = 403;
 constexpr size_t kMostToken = 4096;
 constexpr size_t kMostIdDigits = 20;  // of a lease or revision, which JSON has as text
 
@@ -130,12 +132,19 @@ sail::Result<sail::Json> EtcdClient::post(const char* path, const sail::Json& bo
     token_.clear();  // This may be why; all servers of a cluster know the same new ones.
     const std::string said = sail::make_plain_text(answer, sail::kMaxTitleLength);
     why = fmt::format("status {}{}{}", status, said.empty() ? "" : ": ", said);
+    if (status == kEtcdForbidden) {
+      why += fmt::format("; the user needs the right to read and write all keys {}*", prefix_);
+    }
+    if (status == kEtcdBadRequest && access_.user.empty()) {
+      why += "; it may want a user ($VITRAIL_WITNESS_USER)";
+    }
   }
   return leave_server(sail::ErrorCode::kUnavailable, why);
 }
 
 sail::Error EtcdClient::leave_server(sail::ErrorCode code, const std::string& why) {
   const std::string& server = witness_.servers[server_];
+  failed_server_ = server_;
   server_ = (server_ + 1) % witness_.servers.size();
   return {code, fmt::format("{}: {}", server, why)};
 }

@@ -54,6 +54,8 @@ class EtcdClient {
   sail::Result<bool> put(uint64_t term, const std::string& lease, const Stored& seen);
   // Of the keys, with "/" at its end.
   const std::string& prefix() const { return prefix_; }
+  // Index of the server that the last error is about.
+  size_t failed_server() const { return failed_server_; }
 
  private:
   struct Connection;
@@ -74,7 +76,8 @@ class EtcdClient {
   const std::string prefix_;
   const std::string ruler_key_;  // in Base64
   const std::string term_key_;
-  size_t server_ = 0;     // index of the server in use
+  size_t server_ = 0;  // index of the server in use
+  size_t failed_server_ = 0;
   std::string token_;     // that the cluster gave for the password; empty: none
   int64_t renew_ns_ = 0;  // when to renew it
   std::unique_ptr<Connection> connection_;

@@ -26,7 +26,14 @@ sail::Result<std::string> witness_password(const sail::Witness& witness,
                       "the password is sent only with TLS: name the witness as etcds://…");
   }
   struct stat facts {};
-  if (stat(access.password_file.c_str(), &facts) == 0 && (facts.st_mode & S_IRWXO) != 0) {
+  const bool found = stat(access.password_file.c_str(), &facts) == 0;
+  // Opening a pipe could take for ever. A pipe also cannot be read again for the next sign-in.
+  if (found && !S_ISREG(facts.st_mode)) {
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      fmt::format("$VITRAIL_WITNESS_PASSWORD_FILE: {} is not a regular file",
+                                  access.password_file));
+  }
+  if (found && (facts.st_mode & S_IRWXO) != 0) {
     return sail::fail(
         sail::ErrorCode::kUnauthorized,
         fmt::format("other users can access {0}: run `chmod 600 {0}`", access.password_file));

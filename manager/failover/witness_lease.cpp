@@ -117,8 +117,10 @@ sail::Result<WitnessLease::Round> WitnessLease::try_once(const Claim& claim) {
 
 void WitnessLease::note(int64_t asked_ns, const sail::Result<Round>& round) {
   if (!round) {
-    // The first reason stays: each server of the cluster may have another one.
-    if (!state_.trouble.empty()) return;
+    // Each server of the cluster may have another reason: only the first server's is told.
+    const size_t server = client_.failed_server();
+    if (!state_.trouble.empty() && server != trouble_server_) return;
+    trouble_server_ = server;
     const bool away = round.error().code == sail::ErrorCode::kUnavailable;
     state_.trouble =
         fmt::format("the witness {} {}: {}", name_, away ? "does not answer" : "cannot be used",

@@ -53,7 +53,8 @@ class WitnessLease {
 
   const std::string name_;  // of the witness
   EtcdClient client_;
-  std::string lease_;  // its id; empty: none. Only on the thread.
+  size_t trouble_server_ = 0;  // The server that State::trouble is about.
+  std::string lease_;          // its id; empty: none. Only on the thread.
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   // Guarded by mutex_.

@@ -14,6 +14,7 @@ void CarriedThumbnails::request(const sail::ThumbnailRequest& request) {
   wishes_[request.stream] = {.width = request.width,
                              .pause_ns = static_cast<int64_t>(1e9 / request.per_second),
                              .due_ns = 0,
+                             .owed = false,
                              .last = {}};
   any_ = true;
 }
@@ -34,9 +35,17 @@ bool CarriedThumbnails::take_due(uint32_t stream, int64_t steady_ns) {
   if (!any_.load(std::memory_order_relaxed)) return false;
   const std::lock_guard lock(mutex_);
   const auto wish = wishes_.find(stream);
-  if (wish == wishes_.end() || steady_ns < wish->second.due_ns) return false;
+  if (wish == wishes_.end()) return false;
+  wish->second.owed = steady_ns < wish->second.due_ns;
+  if (wish->second.owed) return false;
   wish->second.due_ns = steady_ns + wish->second.pause_ns;
   return true;
+}
+
+bool CarriedThumbnails::owes(uint32_t stream) {
+  const std::lock_guard lock(mutex_);
+  const auto wish = wishes_.find(stream);
+  return wish != wishes_.end() && wish->second.owed;
 }
 
 std::optional<sail::Thumbnail> CarriedThumbnails::make(uint32_t stream,

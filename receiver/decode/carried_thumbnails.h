@@ -24,8 +24,11 @@ class CarriedThumbnails {
   void forget(uint32_t stream);
   // The manager that asked is gone.
   void forget_all();
-  // Returns true if a thumbnail is due; the caller must then make it.
+  // Returns true if a thumbnail is due; the caller must then make it. Else the stream is owed one.
   bool take_due(uint32_t stream, int64_t steady_ns);
+  // Whether a picture has come too early for a thumbnail. If it is the last one, as of a film that
+  // was paused, the thumbnail must be made without a further picture.
+  bool owes(uint32_t stream);
   // Makes a thumbnail of the picture that was decoded last. Empty if there is none, or if it equals
   // the thumbnail before. Nothing may be decoded into `blocks` meanwhile.
   std::optional<sail::Thumbnail> make(uint32_t stream, const DecodedBlocks& blocks);
@@ -35,6 +38,7 @@ class CarriedThumbnails {
     int width = 0;
     int64_t pause_ns = 0;
     int64_t due_ns = 0;  // steady
+    bool owed = false;
     std::vector<uint8_t> last;
   };
   std::atomic<bool> any_ = false;

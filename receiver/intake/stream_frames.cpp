@@ -171,17 +171,26 @@ StreamFrames::DecodeLane& StreamFrames::lane_of(const Frame& frame) {
   return lane;
 }
 
-// A stream without new frames needs its thumbnail, too: it is made here, once, while nothing is
-// decoded.
 void StreamFrames::request_thumbnails(const sail::ThumbnailRequest& request) {
   if (!streams_.contains(request.stream)) return;
   thumbnails_.request(request);
   for (const auto& [session, lane] : lanes_) {
-    const auto blocks = lane.blocks.lock();
-    if (lane.stream != request.stream || !blocks || lane.thread->busy()) continue;
-    if (!thumbnails_.take_due(request.stream, sail::steady_now_ns())) return;
-    if (const auto made = thumbnails_.make(request.stream, *blocks)) handlers_.on_thumbnail(*made);
+    if (lane.stream == request.stream) make_thumbnail_if_due(lane);
   }
+}
+
+void StreamFrames::make_owed_thumbnails() {
+  for (const auto& [session, lane] : lanes_) {
+    if (thumbnails_.owes(lane.stream)) make_thumbnail_if_due(lane);
+  }
+}
+
+// For a stream without new frames, while nothing is decoded.
+void StreamFrames::make_thumbnail_if_due(const DecodeLane& lane) {
+  const auto blocks = lane.blocks.lock();
+  if (!blocks || lane.thread->busy()) return;
+  if (!thumbnails_.take_due(lane.stream, sail::steady_now_ns())) return;
+  if (const auto made = thumbnails_.make(lane.stream, *blocks)) handlers_.on_thumbnail(*made);
 }
 
 void StreamFrames::end_decode_threads() {

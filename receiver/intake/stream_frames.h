@@ -67,6 +67,9 @@ class StreamFrames final : public FrameIntake::Host {
 
   // Asks for thumbnails of a carried stream, in place of the former request.
   void request_thumbnails(const sail::ThumbnailRequest& request);
+  // Makes the thumbnails of pictures that came too early for one and were the last. Call about once
+  // a second.
+  void make_owed_thumbnails();
   // Call when a manager is connected, which asks again.
   void forget_thumbnail_requests() { thumbnails_.forget_all(); }
 
@@ -129,6 +132,7 @@ class StreamFrames final : public FrameIntake::Host {
 
   DecodeLane& lane_of(const Frame& frame);
   void decode_next(DecodeLane& lane);
+  void make_thumbnail_if_due(const DecodeLane& lane);
   void frame_decoded(DecodeLane& lane, std::unique_ptr<Frame> frame,
                      const BlockDecoder::Counts& counts);
   void report_fault(const Frame& frame, const BlockDecoder::Counts& counts);

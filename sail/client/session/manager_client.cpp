@@ -7,6 +7,7 @@
 
 #include "sail/core/base/environment.h"
 #include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/hello_messages.h"
@@ -18,7 +19,7 @@ namespace {
 // Without the purpose the window is an ordinary one.
 std::string purpose_of_program() {
   std::string purpose = environment("VITRAIL_PURPOSE");
-  return purpose.size() <= kMaxPurpose ? purpose : "";
+  return purpose.size() <= kMaxPurpose && is_plain_text(purpose) ? purpose : "";
 }
 
 // replaces: number of the stream to replace; 0: none.

@@ -116,8 +116,8 @@ void add_codec(const Command& app, Context& context) {
       control_command(app, "codec", "Change the codec of a player's stream", *arguments);
   command
       .option("codec", arguments->word,
-              "Codec as for bplay --codec: dxt1, dxt5ycocg:fast, htj2k:500mbit, ...; auto: the "
-              "player chooses")
+              "Codec as for bplay --codec, except carried: dxt1, dxt5ycocg:fast, htj2k:500mbit, "
+              "...; auto: the player chooses")
       .required()
       .check([](const std::string& text) -> std::string {
         if (text == sail::kCarriedIfPossible) return "";

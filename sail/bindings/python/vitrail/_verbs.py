@@ -149,11 +149,11 @@ class Verbs(Generic[Answer_]):
                 codec: str | None = None) -> Answer_:
         """Control playback in `window`: `action`, `value`. The application may ignore it. In a group, `pause`,
         `resume`, `seek` and `rate` act on all members. Values are those of `event` in sail/PROTOCOL.md, but at most 10⁷
-        for `seek` and 0.05–16 for `rate`. The action `codec` has the parameter `codec` instead; `auto`: as for `play`.
-        At the end, `resume` starts the film again. Errors, if `playback` reveals the reason: `conflict` (`page` without
-        pages, `seek` in a live source or pages, a track of a film without such tracks or of pages, `sound_track`
-        without sound, such as without loudspeakers, or -1 if a track is not mono), `invalid_params` (beyond the last
-        page, the last track or the film's end)."""
+        for `seek` and 0.05–16 for `rate`. The action `codec` has the parameter `codec` instead, but not `carried`;
+        `auto`: as for `play`. At the end, `resume` starts the film again. Errors, if `playback` reveals the reason:
+        `conflict` (`page` without pages, `seek` in a live source or pages, a track of a film without such tracks or of
+        pages, `sound_track` without sound, such as without loudspeakers, or -1 if a track is not mono),
+        `invalid_params` (beyond the last page, the last track or the film's end)."""
         return self.call("control", window=window, action=action, value=value, codec=codec)
 
     def doctor(self, node: str) -> Answer_:

@@ -99,6 +99,16 @@ TEST_F(WitnessTest, OneThatIsAwayIsNamedUntilItIsBack) {
   EXPECT_EQ(lease.state().trouble, "");
 }
 
+TEST_F(WitnessTest, TheNewestReasonOfAServerIsNamed) {
+  etcd.be_away(true);
+  WitnessLease lease(etcd.witness(), "hall");
+  lease.claim({.term = 1});
+  ASSERT_TRUE(becomes([&] { return !lease.state().trouble.empty(); }));
+  etcd.answer_always("HTTP/1.1 412 Refused\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+  etcd.be_away(false);
+  ASSERT_TRUE(becomes([&] { return lease.state().trouble.find("412") != std::string::npos; }));
+}
+
 TEST_F(WitnessTest, AnotherServerOfTheClusterIsAsked) {
   const test::FakeEtcd other;
   sail::Witness both = etcd.witness();
@@ -191,6 +201,10 @@ TEST_F(WitnessTest, WrongAnswersAreErrors) {
   EXPECT_THAT(client.grant(3).error().message, EndsWith(": the answer is longer than 64 KiB"));
   answer("503 Service Unavailable", R"({"error":"no leader"})");
   EXPECT_THAT(client.grant(3).error().message, HasSubstr("no leader"));
+  answer("403 Forbidden", R"({"error":"permission denied"})");
+  EXPECT_THAT(client.grant(3).error().message, HasSubstr("all keys /test/*"));
+  answer("400 Bad Request", R"({"error":"user name is empty"})");
+  EXPECT_THAT(client.grant(3).error().message, HasSubstr("$VITRAIL_WITNESS_USER"));
   answer("302 Found\r\nLocation: /elsewhere", "");
   EXPECT_THAT(client.grant(3).error().message, EndsWith(": status 302")) << "it is not followed";
   etcd.answer_always("");
@@ -209,6 +223,8 @@ TEST(WitnessPassword, IsOneLineOfAFileOfThisUser) {
   EXPECT_THAT(in_clear.error().message, HasSubstr("etcds://"));
   const auto missing = witness_password(secured, {.password_file = folder.file("missing")});
   EXPECT_EQ(missing.error().code, sail::ErrorCode::kIo);
+  const auto other = witness_password(secured, {.password_file = folder.file("")});
+  EXPECT_THAT(other.error().message, HasSubstr("is not a regular file"));
   folder.write("password", "\n");
   EXPECT_EQ(witness_password(secured, access).error().code, sail::ErrorCode::kInvalidParams);
   std::filesystem::permissions(file, std::filesystem::perms::all);

@@ -128,6 +128,21 @@ TEST_F(CarriedPlaneTest, ThumbnailsAreMadeWhileTheyAreRequested) {
   EXPECT_EQ(thumbnails_.size(), 2U);
 }
 
+TEST_F(CarriedPlaneTest, TheLastPictureGetsItsThumbnailEvenIfItCameTooEarly) {
+  data_.prepare(scene({kStream}));
+  data_.commit(scene({kStream}));
+  data_.frames().request_thumbnails({.stream = kStream, .width = 64, .per_second = 2});
+  const auto peer = open_film(kStream);
+  begin(*peer, kStream);
+  send(*peer, kStream, 2, 1);
+  ASSERT_TRUE(wait_ready(2));
+  ASSERT_TRUE(run_until([this] {
+    data_.frames().make_owed_thumbnails();
+    return thumbnails_.size() == 2;
+  }));
+  EXPECT_NE(thumbnails_[0].jpeg, thumbnails_[1].jpeg);
+}
+
 TEST_F(CarriedPlaneTest, ThumbnailsEndWhenTheManagerThatAskedIsGone) {
   data_.prepare(scene({kStream}));
   data_.commit(scene({kStream}));
