@@ -117,7 +117,7 @@ sail::Result<WitnessLease::Round> WitnessLease::try_once(const Claim& claim) {
 
 void WitnessLease::note(int64_t asked_ns, const sail::Result<Round>& round) {
   if (!round) {
-    // Each server of the cluster may have another reason: only the first server's is told.
+    // Each server of the cluster may have another reason: only the first server's is reported.
     const size_t server = client_.failed_server();
     if (!state_.trouble.empty() && server != trouble_server_) return;
     trouble_server_ = server;
