@@ -19,6 +19,11 @@ Loaded no_stills(const char* why) {
 Loaded load_stills() {
   std::error_code error;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
+  // An empty path would lead to the current folder, and so to somebody else's library.
+  if (error) {
+    return fail(ErrorCode::kUnavailable,
+                "stills cannot be shown: cannot read /proc/self/exe: " + error.message());
+  }
   const auto module = program.parent_path() / VITRAIL_MODULES / "vitrail-stills.so";
   void* const loaded = dlopen(module.c_str(), RTLD_NOW);
   if (loaded == nullptr) return no_stills(dlerror());

@@ -228,6 +228,8 @@ class EveryCommand(EveryTest):
         ("freeze {a} --mute", lambda t: t.window(t.names["a"])["frozen"] == {"mute": True}),
         ("freeze", lambda t: t.window(t.names["b"])["frozen"] == {"mute": False}),
         ("unfreeze {a}", lambda t: "frozen" not in t.window(t.names["a"]) and "frozen" in t.window(t.names["b"])),
+        ("freeze off", lambda t: "frozen" not in t.window(t.names["b"])),
+        ("freeze on", lambda t: "frozen" in t.window(t.names["b"])),
         ("unfreeze", lambda t: "frozen" not in t.window(t.names["b"])),
         ("overlay on", lambda t: t.state()["overlay"]),
         ("overlay --off", lambda t: not t.state()["overlay"]),

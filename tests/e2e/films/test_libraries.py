@@ -1,5 +1,6 @@
 """Libraries that players load only when something needs them."""
 
+import os
 import pathlib
 import shutil
 import subprocess
@@ -37,6 +38,13 @@ class Libraries(WallTest):
         self.assertEqual(ended.returncode, EXIT_FAILED, ended.stderr)
         self.assertIn("stills cannot be shown", ended.stderr)
         self.assertIn("install the package vitrail-poster", ended.stderr)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root can unmount /proc")
+    def test_without_proc_no_library_of_the_current_folder_is_loaded(self):
+        ended = subprocess.run(["unshare", "--mount", "sh", "-c", 'umount -l /proc; exec "$@"', "sh", BIN / "bplay", self.still()],
+                               env=self.env(), capture_output=True, text=True, timeout=PATIENCE_S)
+        self.assertEqual(ended.returncode, EXIT_FAILED, ended.stderr)
+        self.assertIn("cannot read /proc/self/exe", ended.stderr)
 
 
 if __name__ == "__main__":

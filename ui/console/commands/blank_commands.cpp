@@ -14,11 +14,12 @@ struct Concealed {
   std::string text;
   bool off = false;
   bool mute = false;
+  bool has_switch = false;  // "on" or "off" as the only word concerns the whole wall.
 
-  // "on" and "off" as the only word concern the whole wall.
   bool is_switch() const {
-    return words.size() == 1 && (words.front() == "on" || words.front() == "off");
+    return has_switch && words.size() == 1 && (words.front() == "on" || words.front() == "off");
   }
+  bool is_off() const { return off || (is_switch() && words.front() == "off"); }
 };
 
 // Adds the named windows and the areas. Returns false if an error has been reported.
@@ -66,6 +67,7 @@ void add_blank(const Command& app, Context& context) {
   const Command blank =
       app.command("blank", "Make the wall, areas or windows black and silent; playback continues")
           .group("Arranging");
+  arguments->has_switch = true;
   add_names(blank, *arguments,
             "Numbers or titles of windows (see `vitrail ls`), or all; none: the whole wall; on or "
             "off: the whole wall");
@@ -76,13 +78,10 @@ void add_blank(const Command& app, Context& context) {
     if (arguments->text.size() > sail::kMaxBlankText) {
       return fmt::format("--text has more than {} bytes", sail::kMaxBlankText);
     }
-    const bool off =
-        arguments->off || (arguments->is_switch() && arguments->words.front() == "off");
-    return off && !arguments->text.empty() ? "--text excludes off" : "";
+    return arguments->is_off() && !arguments->text.empty() ? "--text excludes off" : "";
   });
   run_with(blank, context, "blank", arguments, [arguments](sail::Json& params) {
-    params["on"] =
-        !arguments->off && !(arguments->is_switch() && arguments->words.front() == "off");
+    params["on"] = !arguments->is_off();
     if (!arguments->text.empty()) params["text"] = arguments->text;
   });
 }
@@ -101,13 +100,14 @@ void add_freeze(const Command& app, Context& context) {
   constexpr const char* kWindows =
       "Numbers or titles of windows (see `vitrail ls`); none: all windows";
   const auto frozen = std::make_shared<Concealed>();
+  frozen->has_switch = true;
   const Command freeze =
       app.command("freeze", "Keep the pictures of windows; playback continues").group("Arranging");
-  add_names(freeze, *frozen, kWindows);
+  add_names(freeze, *frozen, std::string(kWindows) + "; on or off: all windows");
   freeze.flag("--mute", frozen->mute, "Fade their sound out, too");
   run_with(freeze, context, "freeze", frozen, [frozen](sail::Json& params) {
-    params["on"] = true;
-    params["mute"] = frozen->mute;
+    params["on"] = !frozen->is_off();
+    if (!frozen->is_off()) params["mute"] = frozen->mute;
   });
 
   const auto shown = std::make_shared<Concealed>();
