@@ -18,9 +18,6 @@ using sail::FrameName;
 constexpr int64_t kTickMs = 2;
 constexpr int64_t kFeedbackNs = 5'000'000;     // interval while packets arrive
 constexpr int64_t kFeedbackGapNs = 2'000'000;  // minimum interval
-// Many receivers of a group answer one sender: the interval if nothing was lost for some time.
-constexpr int64_t kGroupFeedbackNs = 20'000'000;
-constexpr int64_t kAfterLossNs = 10'000'000'000;
 // Time for recovering frames that have no delay.
 constexpr int64_t kMendNs = 100'000'000;
 
@@ -104,6 +101,7 @@ PacketPort::Taken PacketSession::take(const sail::PacketHeader& header,
   const int64_t now_ns = datagram.arrived_ns;
   std::optional<DataError> error;
   if (header.type == sail::PacketType::kMessages) {
+    if (is_of_group(header)) return Taken::kBadFields;
     if (is_new(header, datagram) && !handle_messages(bytes.subspan(sail::kPacketHeaderBytes))) {
       return Taken::kBadFields;
     }
@@ -118,8 +116,7 @@ PacketPort::Taken PacketSession::take(const sail::PacketHeader& header,
     if (!packet) return Taken::kBadFields;
     if (!is_new(header, datagram)) return Taken::kYes;
     error = reassembler_.on_packet(header.type, packet->packet, packet->bytes, now_ns);
-    const int64_t later_ns = spares_sender(now_ns) ? kGroupFeedbackNs : kFeedbackNs;
-    if (!error && due_ns_ == 0) feed_back_within(later_ns, sail::steady_now_ns());
+    if (!error && due_ns_ == 0) feed_back_within(kFeedbackNs, sail::steady_now_ns());
   }
   if (error) handlers_.on_error(*error);
   return Taken::kYes;
@@ -177,10 +174,6 @@ int64_t PacketSession::deadline_ns(const sail::FrameBegin& begin, int64_t now_ns
   return now_ns + (left_ns > 0 ? std::min(left_ns, delay_ns) : delay_ns);
 }
 
-bool PacketSession::spares_sender(int64_t now_ns) const {
-  return group_.secret() != 0 && now_ns >= lossy_until_ns_;
-}
-
 // --- feedback -----------------------------------------------------------------------------------
 
 void PacketSession::feed_back_within(int64_t wait_ns, int64_t now_ns) {
@@ -205,8 +198,7 @@ void PacketSession::on_tick() {
     feed_back_within(0, now_ns);
   } else if (reassembler_.unfinished()) {
     // Repeat until the frame is complete, because feedback can get lost.
-    const int64_t later_ns = spares_sender(now_ns) ? kGroupFeedbackNs : kFeedbackNs;
-    feed_back_within(news ? 0 : later_ns, now_ns);
+    feed_back_within(news ? 0 : kFeedbackNs, now_ns);
   }
   if (due_ns_ != 0 && due_ns_ <= now_ns) send_feedback(now_ns);
   if (now_ns >= repeated_.due_ns().value_or(INT64_MAX)) send_messages(now_ns);
@@ -229,7 +221,6 @@ void PacketSession::send_feedback(int64_t now_ns) {
   feedback_.jitter_us = delay.jitter_us;
   feedback_.delay_us = delay.delay_us;
   feedback_.queue_us = delay.queue_us;
-  if (packets_lost() > lost_reported_) lossy_until_ns_ = now_ns + kAfterLossNs;
   lost_reported_ = packets_lost();
 
   std::array<uint8_t, sail::kMaxFeedbackBytes + sail::kPacketTagBytes> bytes;
@@ -254,9 +245,8 @@ void PacketSession::send(const sail::PacketHeader& header, std::span<uint8_t> pa
 
 void PacketSession::repeat_message(std::span<const uint8_t> message) {
   if (newest_arrived_ns_ == 0) return;  // the peer's address is unknown
-  const int64_t now_ns = sail::steady_now_ns();
-  repeated_.add(message, now_ns, spares_sender(now_ns) ? 1 : sail::RepeatedMessages::kTimes);
-  send_messages(now_ns);
+  repeated_.add(message, sail::steady_now_ns());
+  send_messages(sail::steady_now_ns());
   tick();
 }
 

@@ -65,21 +65,12 @@ struct KeptFrame {
   void release();
 };
 
-// Frames in the order in which they were begun.
-bool begun_before(const FrameName& a, const FrameName& b);
-
 // The frame on which later frames build: the newest one that the receiver is known to have
-// completely. So a lost frame does not affect others, unless the group's frames build on it (see
-// MulticastFrames). Pure.
+// completely. So a lost frame does not affect others. Pure.
 class FrameBase {
  public:
   // The receiver may have no frame that others can build on.
   void forget();
-  // The receiver lacks what this frame builds on, or could not decode it. Does not matter if frames
-  // that build on nothing have been begun since: the base is one of them, or builds on one.
-  void set_incomplete(const FrameName& name) {
-    if (!begun_before(name, floor_)) forget();
-  }
   // A frame of this grid is begun: sets the blocks that the receiver has once it has the frame.
   // Returns the number of the frame on which it builds; 0: on none.
   uint64_t begin(KeptFrame& frame, const BlockGrid& grid);
@@ -96,9 +87,11 @@ class FrameBase {
 
   uint64_t base_ = 0;  // 0: none
   HeldBlocks held_;
-  // The first frame without base since the base was forgotten. Frames before this one cannot serve
-  // as base: later frames do not repeat all of their blocks.
+  // Frames before this one cannot serve as base: later frames do not repeat all of their blocks.
   FrameName floor_ = kNoFrame;
 };
+
+// Frames in the order in which they were begun.
+bool begun_before(const FrameName& a, const FrameName& b);
 
 }  // namespace sail

@@ -10,11 +10,6 @@
 #include "sail/core/tls/packet_seal.h"
 
 namespace sail {
-namespace {
-
-constexpr int64_t kGroupProbeNs = 4 * kMillisecondNs;
-
-}  // namespace
 
 MulticastFrames::MulticastFrames(Loop& loop, const WallClock& clock, const Log& log,
                                  const Setup& setup, std::function<void()> on_sent)
@@ -37,9 +32,6 @@ Result<void> MulticastFrames::start() {
   newest_.reset();
   frames_.clear();
   begun_for_.clear();
-  message_.clear();
-  message_for_.clear();
-  repeated_ = {};
   if (auto started = link_.start_group(invitation_, setup_.sealed, setup_.here, setup_.hops);
       !started) {
     return started;
@@ -55,7 +47,6 @@ void MulticastFrames::test() {
 void MulticastFrames::remove(Member& member) {
   std::erase(members_, &member);
   std::erase(begun_for_, &member);
-  std::erase(message_for_, &member);
 }
 
 // --- frames -------------------------------------------------------------------------------------
@@ -76,29 +67,17 @@ std::shared_ptr<KeptFrame> MulticastFrames::begin(const OutgoingFrame& outgoing,
       least->base().held().grid != outgoing.plan->grid()) {
     return nullptr;
   }
-  const bool builds_on_newest =
-      may_build_on_newest(least->base().base()) && newest_->held.grid == outgoing.plan->grid();
-  const auto before = std::move(newest_);
+  newest_.reset();
   newest_ = unused_frame();
   KeptFrame& frame = *newest_;
   frame.begin(outgoing);
-  frame.held = builds_on_newest ? before->held : least->base().held();
-  frame.messages.begin(outgoing, setup_.stream,
-                       builds_on_newest ? before->name.frame : least->base().base());
-  lost_frame_ = false;
+  frame.held = least->base().held();
+  frame.messages.begin(outgoing, setup_.stream, least->base().base());
   begun_for_.assign(members_.begin(), members_.end());
   interval_ns_ = outgoing.interval_ns;
   sent_untold_ = false;
   packets_.begin(frame);
   return newest_;
-}
-
-bool MulticastFrames::may_build_on_newest(uint64_t least) const {
-  if (!newest_ || !newest_->all_sent || lost_frame_ || newest_->name.frame <= least) return false;
-  return std::ranges::all_of(members_, [this](const Member* member) {
-    const bool gets_it = std::ranges::find(begun_for_, member) != begun_for_.end();
-    return member->loses_nothing() && (gets_it || member->base().base() >= newest_->name.frame);
-  });
 }
 
 std::shared_ptr<KeptFrame> MulticastFrames::unused_frame() {
@@ -124,38 +103,6 @@ size_t MulticastFrames::pump() {
   }
   return static_cast<size_t>(link_.bytes_sent() -
                              std::exchange(bytes_reported_, link_.bytes_sent()));
-}
-
-// --- messages -----------------------------------------------------------------------------------
-
-void MulticastFrames::repeat_message(Member& member, std::span<const uint8_t> message) {
-  if (!std::ranges::equal(message, message_)) {
-    repeat_alone();
-    message_.assign(message.begin(), message.end());
-  }
-  message_for_.push_back(&member);
-  const bool for_all = std::ranges::all_of(members_, [this](const Member* one) {
-    return !one->loses_nothing() || std::ranges::find(message_for_, one) != message_for_.end();
-  });
-  if (!for_all) {
-    if (message_for_.size() == 1) timer_.start_at(0);
-    return;
-  }
-  message_for_.clear();
-  const int64_t now_ns = steady_now_ns();
-  repeated_.add(message, now_ns, 1);
-  link_.send(repeated_.take(now_ns));
-}
-
-void MulticastFrames::repeat_alone() {
-  for (Member* member : message_for_) member->repeat_alone(message_);
-  message_for_.clear();
-}
-
-void MulticastFrames::probe_when_due(int64_t now_ns) {
-  if (now_ns - sent_at_ns_ < kGroupProbeNs) return;
-  link_.send(packets_.probe());
-  sent_at_ns_ = now_ns;
 }
 
 // --- packets ------------------------------------------------------------------------------------
@@ -203,12 +150,11 @@ void MulticastFrames::finish_sending() {
 }
 
 void MulticastFrames::arm() {
-  if (sent_untold_ || !message_for_.empty()) return timer_.start_at(0);
+  if (sent_untold_) return timer_.start_at(0);
   if (packets_.anything_to_send()) timer_.start_at(pacer_.next_ns());
 }
 
 void MulticastFrames::on_timer() {
-  repeat_alone();
   send_due();
   arm();
   // Last, because the callback may stop everything.

@@ -1,18 +1,12 @@
 // Sends a stream's frames once to a multicast group, for all links whose receivers have its secret.
-// Each of these links keeps the frame, too, and repeats what its receiver lacks. Runs on the loop
-// thread.
-//
-// While no receiver loses anything, a frame builds on the frame before, which is being repaired if
-// necessary, so that nothing is sent twice. Else it builds on what all receivers are known to have.
-// If a frame cannot be repaired, its receiver can use none of the frames in flight that build on
-// it, and all are sent their frames alone until it has one that builds on nothing.
+// Each of these links keeps the frame, too, and repeats what its receiver lacks. A frame builds on
+// what all of these receivers have. Runs on the loop thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -24,7 +18,6 @@
 #include "sail/core/loop/loop.h"
 #include "sail/core/time/wall_clock.h"
 #include "sail/core/wire/data/data_messages.h"
-#include "sail/core/wire/data/repeated_messages.h"
 
 namespace sail {
 
@@ -36,12 +29,8 @@ class MulticastFrames {
     virtual ~Member() = default;
     virtual const FrameBase& base() const = 0;
     virtual const PacketLink& link() const = 0;
-    // The receiver has got everything that was sent to it recently.
-    virtual bool loses_nothing() const = 0;
     // The link's capacity holds packets of the group back.
     virtual void limit_reached() = 0;
-    // Repeats a message to this receiver alone.
-    virtual void repeat_alone(std::span<const uint8_t> message) = 0;
   };
   struct Setup {
     uint32_t stream = 0;
@@ -77,14 +66,7 @@ class MulticastFrames {
   // Sends the part of the frame that is encoded by now. Returns the bytes handed to the network
   // since the last call.
   size_t pump();
-  // A member has not got a frame, or not what that frame builds on.
-  void note_lost_frame() { lost_frame_ = true; }
 
-  // A message about frames for a member that loses nothing. The group sends the message in a packet
-  // when each of these members has called; if some do not call at once, the others get it alone.
-  void repeat_message(Member& member, std::span<const uint8_t> message);
-  // A member that loses nothing waits for a frame: sends a probe if the group has been silent.
-  void probe_when_due(int64_t now_ns);
   const Probe& probe() const { return packets_.probe(); }
   int64_t sent_at_ns() const { return sent_at_ns_; }  // last packet, steady
   int64_t sending_ns() const { return sending_ns_; }  // of the last frame, from its submission
@@ -94,11 +76,6 @@ class MulticastFrames {
   std::shared_ptr<KeptFrame> unused_frame();
   // Returns the member that has least; null: one has nothing, or there are none.
   const Member* least_member() const;
-  // Returns true if all members have the newest frame, or will soon. least: number of the frame
-  // that all are known to have.
-  bool may_build_on_newest(uint64_t least) const;
-  // Sends the message to each member that has called with it.
-  void repeat_alone();
   int parity_for(int sources) const;
   FramePackets::Path path() const;
   void send_due();
@@ -118,10 +95,6 @@ class MulticastFrames {
   std::vector<const Member*> begun_for_;            // members when the newest frame was begun
   std::vector<std::shared_ptr<KeptFrame>> frames_;  // all, to use their memory again
   std::shared_ptr<KeptFrame> newest_;
-  bool lost_frame_ = false;  // a member may not have the newest frame
-  RepeatedMessages repeated_;
-  std::vector<uint8_t> message_;      // the last one of repeat_message()
-  std::vector<Member*> message_for_;  // members that have called with it and not got it
   int64_t interval_ns_ = 1;
   bool sent_untold_ = false;  // on_sent is still to be called
   int64_t sent_at_ns_ = 0;

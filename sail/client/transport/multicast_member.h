@@ -34,8 +34,6 @@ class MulticastMember {
   // The group sent this many symbols for the receiver, which asked for one of them.
   void count_sent(uint64_t symbols) { sent_ += symbols; }
   void count_missed() { ++missed_; }
-  // The receiver has asked for a symbol of the group in the last second.
-  bool misses() const { return missed_ > 0; }
   // Call a few times a second. loss: share of packets that did not arrive. behind: by how many
   // frames the newest that the receiver has is older than that of the best member.
   void update(int64_t now_ns, double loss, uint64_t behind);

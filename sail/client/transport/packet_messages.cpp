@@ -8,6 +8,7 @@ namespace sail {
 namespace {
 
 constexpr int64_t kProbeNs = 4 * kMillisecondNs;  // while a frame is not known to be complete
+constexpr int64_t kIdleProbeNs = 100 * kMillisecondNs;
 
 }  // namespace
 

@@ -22,16 +22,15 @@ class PacketMessages {
 
   // --- to the receiver
   // A message was written to the connection: repeats it.
-  void repeat_message(std::span<const uint8_t> message, int64_t now_ns) {
-    repeated_.add(message, now_ns);
+  void repeat_message(std::span<const uint8_t> message, int64_t now_ns,
+                      int times = RepeatedMessages::kTimes) {
+    repeated_.add(message, now_ns, times);
   }
   // A packet was sent, so a probe need not be sent soon.
   void note_packet(int64_t now_ns) { own_at_ns_ = sent_at_ns_ = now_ns; }
-  // The same for the multicast group, from which the receiver may get nothing. loses_nothing: it
-  // has got everything recently.
-  void note_group_packet(int64_t at_ns, bool loses_nothing) {
-    const int64_t alone_ns = loses_nothing ? kIdleProbeNs : kGroupAloneNs;
-    sent_at_ns_ = std::max(sent_at_ns_, std::min(at_ns, own_at_ns_ + alone_ns));
+  // The same for the multicast group, from which the receiver may get nothing.
+  void note_group_packet(int64_t at_ns) {
+    sent_at_ns_ = std::max(sent_at_ns_, std::min(at_ns, own_at_ns_ + kGroupAloneNs));
   }
   // Time of the next probe. waiting: a frame is not known to be complete.
   int64_t probe_at_ns(bool waiting) const;
@@ -56,8 +55,7 @@ class PacketMessages {
     size_t bytes = 0;
   };
 
-  static constexpr int64_t kIdleProbeNs = 100'000'000;
-  // How long packets of the group may take the place of probes to a receiver that loses some.
+  // How long packets of the group may take the place of probes.
   static constexpr int64_t kGroupAloneNs = 20'000'000;
 
   int64_t own_at_ns_ = 0;   // steady time of the last packet of the link

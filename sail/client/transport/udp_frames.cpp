@@ -14,8 +14,6 @@ namespace {
 constexpr uint32_t kMoreRepeats = 32;
 constexpr double kAgainRoundTrips = 0.8;
 constexpr int64_t kAgainNs = kMillisecondNs;  // minimum
-// While the group sends a frame, nothing is due to a receiver that loses nothing.
-constexpr int64_t kWhileGroupSendsNs = 20 * kMillisecondNs;
 
 int64_t to_ns(double ns) {
   return static_cast<int64_t>(ns);
@@ -82,21 +80,18 @@ size_t UdpFrames::pump() {
   if (packets_.frame() != nullptr) {
     add_rows();
     send_due();
+    arm();
   }
-  if (packets_.frame() != nullptr || group_ != nullptr) arm();
   const size_t by_group = group_ == nullptr ? 0 : group_->pump();
   return by_group + static_cast<size_t>(link_.bytes_sent() -
                                         std::exchange(bytes_reported_, link_.bytes_sent()));
 }
 
 void UdpFrames::repeat_message(std::span<const uint8_t> message) {
-  // Packets to each of many receivers would have more bytes than the frame.
-  if (group_ != nullptr && loses_nothing()) return group_->repeat_message(*this, message);
-  repeat_alone(message);
-}
-
-void UdpFrames::repeat_alone(std::span<const uint8_t> message) {
-  messages_.repeat_message(message, steady_now_ns());
+  // The next packets have the message, too. Three packets to each of many receivers would have more
+  // bytes than the frame.
+  const bool once = group_ != nullptr && link_.fec_share().loss() <= 0;
+  messages_.repeat_message(message, steady_now_ns(), once ? 1 : RepeatedMessages::kTimes);
   repeat_when_due(steady_now_ns());
   arm();
 }
@@ -139,10 +134,7 @@ void UdpFrames::drop_messages(KeptFrame& frame) {
 }
 
 void UdpFrames::reported(const FrameReport& report) {
-  if (report.cause == DropCause::kIncomplete) base_.set_incomplete({report.frame, report.epoch});
-  if (report.cause == DropCause::kIncomplete || report.cause == DropCause::kLost) {
-    if (group_ != nullptr) group_->note_lost_frame();
-  }
+  if (report.cause == DropCause::kIncomplete) base_.forget();
   KeptFrame* frame = find({report.frame, report.epoch});
   if (frame == nullptr) return;
   drop_messages(*frame);
@@ -157,7 +149,8 @@ void UdpFrames::on_timer() {
   const int64_t now_ns = steady_now_ns();
   give_up_late();
   send_due();
-  probe_when_due(now_ns);
+  if (group_ != nullptr) messages_.note_group_packet(group_->sent_at_ns());
+  if (messages_.take_probe(now_ns, keeps_frames())) link_.send(probe());
   repeat_when_due(now_ns);
   arm();
   // Last, because the callbacks may stop everything.
@@ -167,13 +160,8 @@ void UdpFrames::on_timer() {
 
 void UdpFrames::arm() {
   if (sent_untold_ || messages_.has_taken()) return timer_.start_at(0);
-  if (group_ != nullptr) messages_.note_group_packet(group_->sent_at_ns(), loses_nothing());
-  int64_t at_ns = messages_.probe_at_ns(keeps_frames());
-  if (packets_.anything_to_send()) {
-    at_ns = pacer_.next_ns();
-  } else if (group_ != nullptr && group_->busy() && loses_nothing()) {
-    at_ns = std::max(at_ns, steady_now_ns() + kWhileGroupSendsNs);
-  }
+  const int64_t at_ns =
+      packets_.anything_to_send() ? pacer_.next_ns() : messages_.probe_at_ns(keeps_frames());
   timer_.start_at(std::min(at_ns, messages_.repeat_at_ns()));
 }
 
@@ -255,20 +243,11 @@ bool UdpFrames::group_sends() const {
          std::ranges::any_of(kept_, [this](const KeptFrame& frame) { return group_sends(frame); });
 }
 
-bool UdpFrames::group_is_newer() const {
-  return group_ != nullptr && begun_before(packets_.probe().name, group_->probe().name);
-}
-
-// The group's probe does for all members that lose nothing. A probe is about the frame begun last,
-// by whichever way.
-void UdpFrames::probe_when_due(int64_t now_ns) {
-  const bool by_group = group_is_newer();
-  if (group_ != nullptr) {
-    if (by_group && keeps_frames() && loses_nothing()) group_->probe_when_due(now_ns);
-    messages_.note_group_packet(group_->sent_at_ns(), loses_nothing());
-  }
-  if (!messages_.take_probe(now_ns, keeps_frames())) return;
-  link_.send(by_group ? group_->probe() : packets_.probe());
+// About the frame begun last, by whichever way.
+const Probe& UdpFrames::probe() const {
+  const bool by_group =
+      group_ != nullptr && begun_before(packets_.probe().name, group_->probe().name);
+  return by_group ? group_->probe() : packets_.probe();
 }
 
 LinkStats UdpFrames::stats(int64_t now_ns) {

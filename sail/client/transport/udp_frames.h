@@ -4,9 +4,8 @@
 // A frame builds on the newest frame that the receiver is known to have completely, so a lost frame
 // does not affect others.
 //
-// If the receiver is in the stream's multicast group, the group sends most frames, which may build
-// on frames in flight (see MulticastFrames). This object then only repeats what the receiver asks
-// for.
+// If the receiver is in the stream's multicast group, the group sends most frames. This object then
+// only repeats what the receiver asks for.
 #pragma once
 
 #include <array>
@@ -78,17 +77,13 @@ class UdpFrames final : public FrameTransport, private MulticastFrames::Member {
  private:
   const FrameBase& base() const override { return base_; }
   const PacketLink& link() const override { return link_; }
-  bool loses_nothing() const override { return link_.fec_share().loss() <= 0 && !member_.misses(); }
   void limit_reached() override { link_.set_limited(); }
-  void repeat_alone(std::span<const uint8_t> message) override;
   // The group is sending this frame, or any of this link.
   bool group_sends(const KeptFrame& frame) const {
     return group_ != nullptr && frame.shared && frame.shared.get() == group_->frame();
   }
   bool group_sends() const;
-  // The group has begun the newest frame.
-  bool group_is_newer() const;
-  void probe_when_due(int64_t now_ns);
+  const Probe& probe() const;
 
   KeptFrame* find(const FrameName& name);
   bool keeps_frames() const;

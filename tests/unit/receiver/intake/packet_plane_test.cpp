@@ -637,30 +637,6 @@ TEST_F(GroupPlaneTest, FramesComeFromTheGroupAndAreMendedAlone) {
   EXPECT_EQ(states(peer).size(), 1U) << "told once";
 }
 
-TEST_F(GroupPlaneTest, WhatIsSaidOfFramesComesFromTheGroupToo) {
-  const Peer peer = connect_packets();
-  const auto sender = joined(peer);
-  const auto show = sail::encode(kStream, sail::FrameShow{.frame = 1, .epoch = 1, .at_ns = 77});
-  sender->send_messages(show);
-  peer.connection->send(show);
-  const auto next = sail::encode(kStream, sail::FrameShow{.frame = 2, .epoch = 1, .at_ns = 78});
-  sender->send_messages(next);
-  ASSERT_TRUE(run_until([&] { return shows_.size() >= 2; }));
-  EXPECT_EQ(shows_.size(), 2U) << "each is handled once";
-  EXPECT_EQ(shows_[1].second.at_ns, 78);
-}
-
-// The feedback after the report comes later than a second packet with the message would.
-TEST_F(GroupPlaneTest, AReceiverThatLosesNothingSpeaksOnce) {
-  const Peer peer = connect_packets();
-  const auto sender = joined(peer);
-  sender->send(packets_of({1, 1}));
-  ASSERT_TRUE(run_until([&] { return peer.packets->last().whole == FrameName{1, 1}; }));
-  sender->send(packets_of({1, 2}));
-  ASSERT_TRUE(run_until([&] { return peer.packets->last().whole == FrameName{2, 1}; }));
-  EXPECT_EQ(peer.packets->said().size(), 2U) << "a frame_ready each";
-}
-
 TEST_F(GroupPlaneTest, SealedPacketsNeedTheKeyOfTheGroup) {
   sealed = true;
   const Peer peer = connect_packets(kStream, true);

@@ -149,35 +149,5 @@ TEST_F(FrameBaseTest, FramesBegunBeforeTheBaseWasForgottenAreNone) {
   EXPECT_EQ(begin(second_, 2), 0U);
 }
 
-// Frames that were in flight when the receiver lost their base.
-TEST_F(FrameBaseTest, WhatIsIncompleteBeforeAFrameWithoutBaseDoesNotMatter) {
-  begin(first_, 1);
-  base_.set_received(first_);
-  base_.set_incomplete({.frame = 2, .epoch = 1});
-  EXPECT_EQ(begin(second_, 4), 0U);
-  base_.set_incomplete({.frame = 3, .epoch = 1});
-  base_.set_received(second_);
-  EXPECT_EQ(begin(third_, 5), 4U);
-  base_.set_incomplete({.frame = 5, .epoch = 1});
-  EXPECT_EQ(begin(first_, 6), 0U);
-  base_.set_incomplete({.frame = 6, .epoch = 1});
-  base_.set_received(first_);
-  EXPECT_EQ(begin(second_, 7), 0U) << "it was not whole";
-}
-
-TEST_F(FrameBaseTest, ALateReportDoesNotEndABaseThatBuildsOnNothing) {
-  begin(first_, 1);
-  base_.set_received(first_);
-  base_.set_incomplete({.frame = 3, .epoch = 1});
-  begin(second_, 5);
-  base_.set_received(second_);
-  base_.set_incomplete({.frame = 4, .epoch = 1});
-  EXPECT_EQ(begin(third_, 6), 5U);
-  base_.set_received(third_);
-  // Whole there, but not decoded: what builds on the frame is of no use either.
-  base_.set_incomplete({.frame = 5, .epoch = 1});
-  EXPECT_EQ(begin(first_, 7), 0U);
-}
-
 }  // namespace
 }  // namespace sail

@@ -49,15 +49,6 @@ TEST_F(MulticastMemberTest, HearsBeforeItEnters) {
   EXPECT_TRUE(member.outside());
 }
 
-TEST_F(MulticastMemberTest, MissesSymbolsOfTheLastWindowOnly) {
-  enter();
-  EXPECT_FALSE(member.misses());
-  member.count_missed();
-  EXPECT_TRUE(member.misses());
-  window(100, 0);
-  EXPECT_FALSE(member.misses());
-}
-
 TEST_F(MulticastMemberTest, FailsIfItHearsNothing) {
   member.ask(kGroupSecret, kStart);
   member.update(kStart + MulticastMember::kHearNs - 1, 0, 0);

@@ -34,24 +34,14 @@ TEST(PacketMessagesTest, PacketsOfTheGroupPutTheProbeOffForAWhile) {
   messages.note_packet(kNowNs);
   int64_t now_ns = kNowNs;
   for (; messages.probe_at_ns(true) > now_ns; now_ns += kMillisecondNs) {
-    messages.note_group_packet(now_ns, false);
+    messages.note_group_packet(now_ns);
     ASSERT_LT(now_ns, kNowNs + kSecondNs);
   }
   EXPECT_GT(now_ns, kNowNs + 20 * kMillisecondNs);
   EXPECT_LT(now_ns, kNowNs + 30 * kMillisecondNs);
   EXPECT_TRUE(messages.take_probe(now_ns, true));
-  messages.note_group_packet(now_ns + kMillisecondNs, false);
+  messages.note_group_packet(now_ns + kMillisecondNs);
   EXPECT_EQ(messages.probe_at_ns(true), now_ns + 5 * kMillisecondNs);
-}
-
-TEST(PacketMessagesTest, AReceiverThatLosesNothingNeedsFewerProbes) {
-  PacketMessages messages;
-  messages.start();
-  messages.note_packet(kNowNs);
-  messages.note_group_packet(kNowNs + 99 * kMillisecondNs, true);
-  EXPECT_FALSE(messages.take_probe(kNowNs + 100 * kMillisecondNs, true));
-  messages.note_group_packet(kNowNs + kSecondNs, true);
-  EXPECT_TRUE(messages.take_probe(kNowNs + 104 * kMillisecondNs, true));
 }
 
 TEST(PacketMessagesTest, AMessageIsRepeatedUntilTheLinkStops) {
