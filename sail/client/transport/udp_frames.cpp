@@ -243,11 +243,18 @@ bool UdpFrames::group_sends() const {
          std::ranges::any_of(kept_, [this](const KeptFrame& frame) { return group_sends(frame); });
 }
 
-// About the frame begun last, by whichever way.
-const Probe& UdpFrames::probe() const {
-  const bool by_group =
-      group_ != nullptr && begun_before(packets_.probe().name, group_->probe().name);
-  return by_group ? group_->probe() : packets_.probe();
+// About the frame begun last, by whichever way. A receiver that has left the group may know nothing
+// of the group's last frames, for which the link waits.
+Probe UdpFrames::probe() const {
+  Probe newest = packets_.probe();
+  if (group_ != nullptr && begun_before(newest.name, group_->probe().name)) {
+    newest = group_->probe();
+  }
+  for (const KeptFrame& frame : kept_) {
+    if (frame.free() || !frame.shared || !begun_before(newest.name, frame.name)) continue;
+    newest = {.name = frame.name, .symbols = frame.shared->sent, .whole = frame.shared->all_sent};
+  }
+  return newest;
 }
 
 LinkStats UdpFrames::stats(int64_t now_ns) {

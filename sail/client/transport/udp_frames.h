@@ -83,7 +83,7 @@ class UdpFrames final : public FrameTransport, private MulticastFrames::Member {
     return group_ != nullptr && frame.shared && frame.shared.get() == group_->frame();
   }
   bool group_sends() const;
-  const Probe& probe() const;
+  Probe probe() const;
 
   KeptFrame* find(const FrameName& name);
   bool keeps_frames() const;
