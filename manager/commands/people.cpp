@@ -86,10 +86,7 @@ sail::Result<sail::ServicePeer*> next_driver(Peers& peers, const Window& window,
   if (to == nullptr || to->role() != sail::Role::kUi) {
     return sail::fail(sail::ErrorCode::kNotFound, fmt::format("there is no client {}", client));
   }
-  const bool is_own = window.opener == to->key_name();
-  const bool may =
-      to->right() > sail::Right::kPresenter || (to->right() == sail::Right::kPresenter && is_own);
-  if (may) return to;
+  if (to->right() >= sail::Right::kPresenter && !is_of_others(*to, window)) return to;
   return sail::fail(
       sail::ErrorCode::kConflict,
       fmt::format("'{}' has no right to control window {}", author_of(*to).name, window.number));

@@ -48,12 +48,13 @@ sail::Result<const Window*> own_window(const Call& call, const Desk& desk, uint3
   return window;
 }
 
+bool is_of_others(const sail::ServicePeer& presenter, const Window& window) {
+  return presenter.right() == sail::Right::kPresenter && window.opener != presenter.key_name();
+}
+
 sail::Result<const Window*> window_to_change(const Call& call, const Desk& desk, uint32_t number) {
   auto window = find_window(desk, number);
-  if (!window || call.peer.right() != sail::Right::kPresenter ||
-      (*window)->opener == call.peer.key_name()) {
-    return window;
-  }
+  if (!window || !is_of_others(call.peer, **window)) return window;
   return sail::fail(sail::ErrorCode::kUnauthorized,
                     fmt::format("you are signed in as a presenter and can change only your own "
                                 "windows: window {} was opened by {}",

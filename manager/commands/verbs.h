@@ -220,6 +220,8 @@ std::vector<std::string> source_ids(sail::JsonFields& fields, const char* name);
 // --- objects named by arguments
 // kNotFound: there is no such window.
 sail::Result<const Window*> find_window(const Desk& desk, uint32_t number);
+// Whether the client may change only its own windows, and this window is another client's.
+bool is_of_others(const sail::ServicePeer& presenter, const Window& window);
 // Like find_window(). Also kUnauthorized: the caller may change only its own windows, and this
 // window is another client's.
 sail::Result<const Window*> window_to_change(const Call& call, const Desk& desk, uint32_t number);

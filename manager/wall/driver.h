@@ -1,4 +1,4 @@
-// The person who drives a window: whose pointer, keys and touches its application gets. Value.
+// The person who drives a window: sends pointer, keys and touches to its application. Value.
 #pragma once
 
 #include <cstdint>
