@@ -78,8 +78,9 @@ end-volume
             self.tell("peer", "probe", address)
 
     def is_joined(self):
-        """Whether all nodes are in the pool; connected peers may not be members yet."""
-        return self.ask(0, "peer", "status").stdout.count("State: Peer in Cluster (Connected)") == len(self.nodes) - 1
+        """Whether all nodes know that all others are in the pool; connected peers may not be members yet."""
+        return all(self.ask(number, "peer", "status").stdout.count("State: Peer in Cluster (Connected)") == len(self.nodes) - 1
+                   for number in range(len(self.nodes)))
 
     def make_volume(self, name, bricks, kind=(), settings=()):
         """Creates and starts a volume. `kind`: as in `volume create`. `settings`: pairs for `volume set`."""

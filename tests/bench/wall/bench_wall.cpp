@@ -96,7 +96,10 @@ sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(const Setup& setup) {
   if (auto started = wall->start_receivers(setup); !started) return started.error();
   if (auto connected = wall->connect(); !connected) return connected.error();
   std::string absent = "no receiver is known";
+  sail::Result<void> well;
   const bool all_here = eventually([&] {
+    well = wall->nobody_has_ended();
+    if (!well) return true;
     const auto state = wall->client_->call("list", sail::Json::object());
     if (!state) return false;
     for (const sail::Json& receiver : (*state)["receivers"]) {
@@ -105,6 +108,7 @@ sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(const Setup& setup) {
     }
     return true;
   });
+  if (!well) return well.error();
   if (!all_here) {
     return sail::fail(sail::ErrorCode::kTimeout, "a receiver has not connected: " + absent);
   }

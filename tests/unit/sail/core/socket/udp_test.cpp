@@ -354,11 +354,24 @@ class MulticastTest : public testing::Test {
     return socket ? *std::move(socket) : nullptr;
   }
 
+  // Holds the port that the groups use, so that no other test gets its datagrams.
+  Address group(const std::string& host) {
+    if (!port_) {
+      auto socket = UdpSocket::bind(loop, {kMulticastInterface, 0});
+      EXPECT_TRUE(socket) << socket.error().message;
+      port_ = *std::move(socket);
+    }
+    return {host, port_->address().port};
+  }
+
   Loop loop;
+
+ private:
+  std::unique_ptr<UdpSocket> port_;
 };
 
 TEST_F(MulticastTest, AllMembersOfAHostGetEachDatagramOnce) {
-  const Address group{"239.77.2.1", 17454};
+  const Address group = this->group("239.77.2.1");
   Inbox left_inbox;
   Inbox right_inbox;
   const auto left = join(group, left_inbox);
@@ -372,8 +385,8 @@ TEST_F(MulticastTest, AllMembersOfAHostGetEachDatagramOnce) {
 }
 
 TEST_F(MulticastTest, AMemberGetsNoOtherGroupAndNoOtherSender) {
-  const Address group{"239.77.2.1", 17454};
-  const Address other_group{"239.77.2.2", 17454};
+  const Address group = this->group("239.77.2.1");
+  const Address other_group = this->group("239.77.2.2");
   Inbox inbox;
   Inbox other_inbox;
   Inbox inbox_for_another_sender;
@@ -398,7 +411,7 @@ TEST_F(MulticastTest, MistakesAreTold) {
   EXPECT_EQ(mistake("239.77.2.1", "::1"), ErrorCode::kInvalidParams);
   EXPECT_EQ(mistake("ff18::1", "2001:db8::1"), ErrorCode::kIo) << "no interface has this address";
   const auto elsewhere =
-      UdpSocket::join_group(loop, {"239.77.2.1", 17454}, "192.0.2.1", kMulticastInterface);
+      UdpSocket::join_group(loop, {"239.77.2.1", 7454}, "192.0.2.1", kMulticastInterface);
   EXPECT_EQ(elsewhere.error().code, ErrorCode::kIo);
   EXPECT_THAT(elsewhere.error().message, testing::HasSubstr("cannot join the multicast group"));
 }
