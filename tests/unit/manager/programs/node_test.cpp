@@ -186,7 +186,8 @@ TEST(NodeCommand, AProgramEndsWithItsScript) {
   ASSERT_TRUE(sail::run_until(loop, [&] { return has_written(".runs"); }));
   (*child)->signal(SIGTERM);
   EXPECT_TRUE(sail::run_until(loop, [&] { return has_written(".ended") && ended.has_value(); }));
-  EXPECT_EQ(ended, 128 + SIGTERM);
+  // The program's code if the script did not wait for the program yet when the signal came.
+  EXPECT_THAT(ended, testing::AnyOf(128 + SIGTERM, 3));
 }
 
 StandbyStart standby_from(const std::string& listen) {

@@ -9,6 +9,7 @@
 #include "receiver/intake/data_plane.h"
 #include "receiver/intake/packet_loss.h"
 #include "tests/support/environment_variable.h"
+#include "tests/support/held_port.h"
 #include "tests/unit/receiver/frame/frames.h"
 #include "tests/unit/receiver/intake/data_plane_fixture.h"
 #include "tests/unit/receiver/intake/packet_peer.h"
@@ -579,12 +580,15 @@ class GroupPlaneTest : public PacketPlaneTest {
   static constexpr uint64_t kGroupSecret = 0x77;
 
   sail::MulticastJoin join(uint64_t secret = kGroupSecret) const {
-    return {.secret = secret, .key = key, .group = *sail::parse_ip("239.77.3.1"), .port = 17455};
+    return {.secret = secret,
+            .key = key,
+            .group = *sail::parse_ip("239.77.3.1"),
+            .port = port.number()};
   }
   std::unique_ptr<PacketPeer> group(uint64_t secret = kGroupSecret) {
     using Key = std::optional<sail::PacketKey>;
-    return std::make_unique<PacketPeer>(loop_, sail::Address{"239.77.3.1", 17455}, kStream, secret,
-                                        sealed ? Key(key) : Key());
+    return std::make_unique<PacketPeer>(loop_, sail::Address{"239.77.3.1", port.number()}, kStream,
+                                        secret, sealed ? Key(key) : Key());
   }
   static std::vector<sail::MulticastState> states(const Peer& peer) {
     std::vector<sail::MulticastState> all;
@@ -611,6 +615,7 @@ class GroupPlaneTest : public PacketPlaneTest {
 
   const sail::PacketKey key = sail::random_packet_key();
   bool sealed = false;
+  const sail::HeldPort port{loop_};
 };
 
 TEST_F(GroupPlaneTest, FramesComeFromTheGroupAndAreMendedAlone) {
@@ -642,11 +647,12 @@ TEST_F(GroupPlaneTest, SealedPacketsNeedTheKeyOfTheGroup) {
   const Peer peer = connect_packets(kStream, true);
   const auto sender = joined(peer);
   const uint64_t refused = data_.packets_refused();
-  PacketPeer forger(loop_, {"239.77.3.1", 17455}, kStream, kGroupSecret, sail::random_packet_key());
+  PacketPeer forger(loop_, {"239.77.3.1", port.number()}, kStream, kGroupSecret,
+                    sail::random_packet_key());
   forger.send(packets_of({1, 1}));
-  PacketPeer unsealed(loop_, {"239.77.3.1", 17455}, kStream, kGroupSecret);
+  PacketPeer unsealed(loop_, {"239.77.3.1", port.number()}, kStream, kGroupSecret);
   unsealed.send(packets_of({1, 1}));
-  PacketPeer stranger(loop_, {"239.77.3.1", 17455}, kStream, kGroupSecret + 9);
+  PacketPeer stranger(loop_, {"239.77.3.1", port.number()}, kStream, kGroupSecret + 9);
   stranger.send(packets_of({1, 1}));
   ASSERT_TRUE(run_until([&] {
     return data_.packets_refused() == refused + 3 * packets_of({1, 1}).size();
@@ -683,8 +689,8 @@ TEST_F(GroupPlaneTest, TheGroupIsLeft) {
 TEST_F(GroupPlaneTest, PacketsToTheGroupForTestsAreCountedAsRefused) {
   const uint64_t refused = data_.packets_refused();
   const auto come = [&](const char* group, size_t packets) {
-    data_.listen_to_tests({group, 17455}, true);
-    PacketPeer stranger(loop_, {group, 17455}, kStream, kGroupSecret + 9);
+    data_.listen_to_tests({group, port.number()}, true);
+    PacketPeer stranger(loop_, {group, port.number()}, kStream, kGroupSecret + 9);
     stranger.send(packets_of({1, 1}));
     return run_until([&] { return data_.packets_refused() == refused + packets; });
   };

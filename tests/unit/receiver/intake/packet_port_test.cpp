@@ -8,6 +8,7 @@
 #include <cstring>
 #include <optional>
 
+#include "tests/support/held_port.h"
 #include "tests/support/loop_test.h"
 #include "tests/unit/receiver/intake/packet_peer.h"
 
@@ -125,7 +126,8 @@ TEST_F(PacketPortTest, HostsThatSendWhatIsForNoSessionAreCountedOnceEach) {
 TEST_F(PacketPortTest, AHostIsCountedOnceIfItsAddressHasTwoForms) {
   auto port = PacketPort::bind(loop_, {"::", 0}, log_);
   ASSERT_TRUE(port) << port.error().message;
-  const sail::Address group{"239.77.3.253", 17456};
+  const sail::HeldPort held(loop_);
+  const sail::Address group{"239.77.3.253", held.number()};
   (*port)->listen_to_tests(group, true);
   const auto alone = sail::UdpSocket::connect(loop_, {"127.0.0.1", (*port)->address().port});
   const auto to_all = sail::UdpSocket::connect_to_group(loop_, group, "127.0.0.1", 1);

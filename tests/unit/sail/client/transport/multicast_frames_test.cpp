@@ -10,13 +10,13 @@
 #include "sail/core/socket/udp.h"
 #include "sail/core/text/ip_address.h"
 #include "sail/core/text/limits.h"
+#include "tests/support/held_port.h"
 #include "tests/support/loop_test.h"
 
 namespace sail {
 namespace {
 
 constexpr uint32_t kGroupStream = 7;
-const Address kTestGroup{"239.77.4.1", 17456};
 const BlockGrid kFilmGrid({64, 64}, {64, 64});
 
 class SentPackets : public UdpReader {
@@ -75,6 +75,8 @@ class MulticastFramesTest : public testing::Test {
   }
 
   Loop loop;
+  const HeldPort port{loop};
+  const Address group{"239.77.4.1", port.number()};
   const WallClock clock;
   const Log log{"test", LogLevel::kOff};
   const std::vector<uint8_t> unit_bytes = std::vector<uint8_t>(1000, 7);
@@ -89,13 +91,13 @@ class MulticastFramesTest : public testing::Test {
       loop,
       clock,
       log,
-      {.stream = kGroupStream, .group = kTestGroup, .here = "127.0.0.1", .symbol_bytes = 1000},
+      {.stream = kGroupStream, .group = group, .here = "127.0.0.1", .symbol_bytes = 1000},
       [this] { ++told; }};
 };
 
 TEST_F(MulticastFramesTest, AFrameGoesOnceToAllAndBuildsOnWhatAllHave) {
   SentPackets sent;
-  auto member = UdpSocket::join_group(loop, kTestGroup, "127.0.0.1", "127.0.0.1");
+  auto member = UdpSocket::join_group(loop, group, "127.0.0.1", "127.0.0.1");
   ASSERT_TRUE(member);
   (*member)->start_reading(sent);
   Link early(*this, 1, 2);
@@ -179,7 +181,7 @@ TEST_F(MulticastFramesTest, EachStartHasNewSecretsAndForgetsTheFrame) {
   const uint64_t secret = frames.invitation().secret;
   ASSERT_TRUE(frames.start());
   EXPECT_NE(frames.invitation().secret, secret);
-  EXPECT_EQ(frames.invitation().group, parse_ip(kTestGroup.host));
+  EXPECT_EQ(frames.invitation().group, parse_ip(group.host));
   EXPECT_FALSE(frames.has_begun({.frame = 2, .epoch = 1}));
   EXPECT_EQ(frames.frame(), nullptr);
 }
@@ -187,8 +189,7 @@ TEST_F(MulticastFramesTest, EachStartHasNewSecretsAndForgetsTheFrame) {
 TEST_F(MulticastFramesTest, AnInterfaceThatIsNotHereIsTold) {
   MulticastFrames elsewhere(
       loop, clock, log,
-      {.stream = kGroupStream, .group = kTestGroup, .here = "192.0.2.1", .symbol_bytes = 1000},
-      [] {});
+      {.stream = kGroupStream, .group = group, .here = "192.0.2.1", .symbol_bytes = 1000}, [] {});
   EXPECT_FALSE(elsewhere.start());
 }
 

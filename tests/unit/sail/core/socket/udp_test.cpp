@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "sail/core/time/clock.h"
+#include "tests/support/held_port.h"
 #include "tests/unit/sail/core/socket/tcp_support.h"
 
 namespace sail {
@@ -354,24 +355,12 @@ class MulticastTest : public testing::Test {
     return socket ? *std::move(socket) : nullptr;
   }
 
-  // Holds the port that the groups use, so that no other test gets its datagrams.
-  Address group(const std::string& host) {
-    if (!port_) {
-      auto socket = UdpSocket::bind(loop, {kMulticastInterface, 0});
-      EXPECT_TRUE(socket) << socket.error().message;
-      port_ = *std::move(socket);
-    }
-    return {host, port_->address().port};
-  }
-
   Loop loop;
-
- private:
-  std::unique_ptr<UdpSocket> port_;
+  const HeldPort port{loop};
 };
 
 TEST_F(MulticastTest, AllMembersOfAHostGetEachDatagramOnce) {
-  const Address group = this->group("239.77.2.1");
+  const Address group{"239.77.2.1", port.number()};
   Inbox left_inbox;
   Inbox right_inbox;
   const auto left = join(group, left_inbox);
@@ -385,8 +374,8 @@ TEST_F(MulticastTest, AllMembersOfAHostGetEachDatagramOnce) {
 }
 
 TEST_F(MulticastTest, AMemberGetsNoOtherGroupAndNoOtherSender) {
-  const Address group = this->group("239.77.2.1");
-  const Address other_group = this->group("239.77.2.2");
+  const Address group{"239.77.2.1", port.number()};
+  const Address other_group{"239.77.2.2", port.number()};
   Inbox inbox;
   Inbox other_inbox;
   Inbox inbox_for_another_sender;
