@@ -192,10 +192,11 @@ class Verbs(Generic[Answer_]):
     def freeze(self, *, on: bool | None = None, windows: Sequence[int] | None = None,
                mute: bool | None = None) -> Answer_:
         """With `on`, keep the pictures of these `windows`, or of all open windows; playback continues, and so does
-        sound unless `mute` is given. All tiles stop at the same frame, and show the current frame again in one swap. A
-        receiver shows only what its tiles showed when the window froze; the rest is black, and so is the window on a
-        receiver or recorder that starts later, or if its stream is replaced. Result: `frozen`, the numbers of all
-        frozen windows. Not a step of the history; a new manager keeps it while the window's program runs."""
+        sound unless `mute` is given. All tiles stop at the same frame; without `on`, they show the current frame again
+        in one swap. Frozen windows can be moved. A receiver shows only what its tiles showed when the window froze; the
+        rest is black, and so is the window on a receiver or recorder that starts later, or if its stream is replaced.
+        Result: `frozen`, the numbers of all frozen windows. Not a step of the history; a new manager keeps it while the
+        window's program runs."""
         return self.call("freeze", on=on, windows=windows, mute=mute)
 
     def group(self, name: str, windows: Sequence[int]) -> Answer_:
@@ -616,9 +617,9 @@ class Verbs(Generic[Answer_]):
 
     def session_restore(self, name: str) -> Answer_:
         """Restore session `name`, in one step of the history: close all windows, locked or not, and start the
-        session's, with places, z-order and positions. A window that cannot be restarted but is open stays open and is
-        placed. Result, when all have opened or failed: `started` (new numbers), `failed` (`title`, `why`). Error:
-        `conflict` (another step is in progress)."""
+        session's, with places, z-order and positions. A window of the session that cannot be restarted, but is open,
+        stays open and is placed. Result, when all have opened or failed: `started` (new numbers), `failed` (`title`,
+        `why`). Error: `conflict` (another step is in progress)."""
         return self.call("session_restore", name=name)
 
     def session_save(self, name: str) -> Answer_:
