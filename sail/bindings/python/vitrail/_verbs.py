@@ -120,8 +120,8 @@ class Verbs(Generic[Answer_]):
                 codec: str | None = None) -> Answer_:
         """Control playback in `window`: `action`, `value`. The application may ignore it. In a group, `pause`,
         `resume`, `seek` and `rate` act on all members. Values are those of `event` in sail/PROTOCOL.md, but at most 10⁷
-        for `seek` and 0.05–16 for `rate`. The action `codec` has the parameter `codec` instead, but not `carried`;
-        `auto`: as for `play`. At the end, `resume` starts the film again."""
+        for `seek` and 0.05–16 for `rate`. The action `codec` has the parameter `codec` in place of `value`: not
+        `carried`; `auto` as for `play`. At the end of a film, `resume` starts it again."""
         return self.call("control", window=window, action=action, value=value, codec=codec)
 
     def doctor(self, node: str) -> Answer_:
@@ -270,11 +270,8 @@ class Verbs(Generic[Answer_]):
     def label(self, *, window: int | None = None, windows: Sequence[int] | None = None, on: bool | None = None,
               text: str | None = None, place: Literal["top", "bottom"] | None = None) -> Answer_:
         """Show a line of text on `window` or `windows`, at the top left or bottom left of the visible part, cut to its
-        width. `text` (at most 120 bytes; the text so far, or `{title}`) may contain `{title}`, `{source}` (first of
-        `media`, else `owner`), `{clock}` (HH:MM:SS, the manager's time zone) and `{state}` (`playing`, `paused`,
-        `ended`, `live`, `no signal` or `lost`), but no other `{`. `place`: the place so far, or `bottom`. `on` false
-        removes the label. Result: the window's state, or `windows`. Error: `limit` (1000 labels). Blank windows show no
-        label."""
+        width. Without `text` and `place`, these stay as they are (at first `{title}` and `bottom`). `on` false removes
+        the label. Blank windows show no label. Result: the **window**, or `windows`. Error: `limit` (1000 labels)."""
         return self.call("label", window=window, windows=windows, on=on, text=text, place=place)
 
     def layout_apply(self, name: str) -> Answer_:
@@ -313,16 +310,17 @@ class Verbs(Generic[Answer_]):
     def logo(self, *, source: str | None = None, on: bool | None = None, area: str | None = None,
              corner: Literal["top-left", "top-right", "bottom-left", "bottom-right"] | None = None,
              size: float | None = None) -> Answer_:
-        """Show `source` (as for *tour_start*, but one) behind all windows, or in a `corner` above all windows: on the
-        whole wall, or in `area` (a tile or partition)."""
+        """Show `source` (one, named as for *tour_start*) behind all windows or, as a logo, in a `corner` above all
+        windows: on the whole wall, or in `area` (a tile or partition)."""
         return self.call("logo", source=source, on=on, area=area, corner=corner, size=size)
 
     def look(self, window: int, *, stereo: Literal["off", "left", "right", "anaglyph"] | None = None,
              halves: Literal["side-by-side", "top-bottom"] | None = None, crop: Sequence[int] | None = None,
              whole: bool | None = None, rotate: int | None = None, flip: bool | None = None,
              opacity: float | None = None, gesture: str | None = None) -> Answer_:
-        """Set the view transform of `window`; missing fields do not change. The window takes the picture's new shape,
-        with the same centre and area, or stays maximised; if it was fully on the wall, it stays there."""
+        """Set the view transform of `window`; missing fields do not change. The window takes the shape of the
+        transformed picture, with the same centre and area. A maximised window stays maximised, and a window that is
+        fully on the wall stays there."""
         return self.call("look", window=window, stereo=stereo, halves=halves, crop=crop, whole=whole, rotate=rotate,
                          flip=flip, opacity=opacity, gesture=gesture)
 
@@ -685,10 +683,8 @@ class Verbs(Generic[Answer_]):
                 "application"] | None = None, folder: str | None = None, ids: Sequence[str] | None = None,
                 order: Literal["name", "newest", "largest", "longest"] | None = None, offset: int | None = None,
                 count: int | None = None) -> Answer_:
-        """List what the wall can show. Parameters choose: `search` (words in title or detail, in any case; at most 200
-        bytes), `kind`, `folder` (such as `media1/films`: files in and below it), `ids` (1–256: only these, in this
-        order), `order` (`name`, `newest`: modified last, `largest`, `longest`; default: by folder and name), `offset`
-        (0, at most 10⁶), `count` (100, at most 500)."""
+        """List what the wall can show: `count` (100, at most 500) sources from `offset` (0, at most 10⁶), in an `order`
+        (`name`, `newest`: modified last, `largest`, `longest`; default: by folder and name)."""
         return self.call("sources", search=search, kind=kind, folder=folder, ids=ids, order=order, offset=offset,
                          count=count)
 
@@ -726,8 +722,8 @@ class Verbs(Generic[Answer_]):
 
     def tour_start(self, name: str, sources: Sequence[str], *, columns: int | None = None, rows: int | None = None,
                    every_s: float | None = None, area: str | None = None, rect: Sequence[int] | None = None) -> Answer_:
-        """Show `sources` (at most 1000, each once) in `columns` × `rows` cells (1; at most 64) of `area` (a tile or
-        partition), `rect` or the whole wall, and the next ones every `every_s` seconds (10; 1–86400). A source is a
+        """Show `sources` (at most 1000, each once) in `columns` × `rows` cells (1; at most 64), and the next ones every
+        `every_s` seconds (10; 1–86400): in `area` (a tile or partition), `rect` or the whole wall. A source is a
         source's id or title, a pattern of ids or titles with `*`, or a medium of *play* (a file with its full path);
         not a command. Tours are not steps of the history; a new manager with `--restore autosave` continues them. The
         answer comes after the first turn. Result: the **tour**"""
@@ -795,8 +791,8 @@ class Verbs(Generic[Answer_]):
 
     def wallpaper(self, *, source: str | None = None, on: bool | None = None, area: str | None = None,
                   fit: Literal["cover", "contain", "stretch"] | None = None) -> Answer_:
-        """Show `source` (as for *tour_start*, but one) behind all windows, or in a `corner` above all windows: on the
-        whole wall, or in `area` (a tile or partition)."""
+        """Show `source` (one, named as for *tour_start*) behind all windows or, as a logo, in a `corner` above all
+        windows: on the whole wall, or in `area` (a tile or partition)."""
         return self.call("wallpaper", source=source, on=on, area=area, fit=fit)
 
     def watch_thumbnails(self, windows: Literal["all"] | Sequence[int], *, width: int | None = None,
