@@ -500,19 +500,17 @@ class Verbs(Generic[Answer_]):
         return self.call("raise", window=window, windows=windows)
 
     def receiver_log(self, receiver: str, *, from_: int | None = None, last: int | None = None) -> Answer_:
-        """Read the log of `receiver` (a receiver, an `app` of the wall file, or `standby`), or restart the program of a
-        receiver or the standby, which is killed if it does not end within 3 s. `from`: `next` of the previous answer;
-        or `last` (8192; bytes from the end, at most 65536). Result: `text`, whole lines, and `next`. Errors:
-        `not_found` (no manager started this program), of `receiver_restart` `unavailable` (this manager did not start
-        it)."""
+        """`receiver_log`: read the log of `receiver` (a receiver, an `app` of the wall file, or `standby`), `from` the
+        previous answer's `next` on, or the `last` bytes (8192, at most 65536). Result: `text`, whole lines, and `next`.
+        Error: `not_found` (no manager started this program). `receiver_restart`: restart the program of a receiver or
+        the standby, and kill it if it does not end within 3 s. Error: `unavailable` (this manager did not start it)."""
         return self.call("receiver_log", receiver=receiver, from_=from_, last=last)
 
     def receiver_restart(self, receiver: str) -> Answer_:
-        """Read the log of `receiver` (a receiver, an `app` of the wall file, or `standby`), or restart the program of a
-        receiver or the standby, which is killed if it does not end within 3 s. `from`: `next` of the previous answer;
-        or `last` (8192; bytes from the end, at most 65536). Result: `text`, whole lines, and `next`. Errors:
-        `not_found` (no manager started this program), of `receiver_restart` `unavailable` (this manager did not start
-        it)."""
+        """`receiver_log`: read the log of `receiver` (a receiver, an `app` of the wall file, or `standby`), `from` the
+        previous answer's `next` on, or the `last` bytes (8192, at most 65536). Result: `text`, whole lines, and `next`.
+        Error: `not_found` (no manager started this program). `receiver_restart`: restart the program of a receiver or
+        the standby, and kill it if it does not end within 3 s. Error: `unavailable` (this manager did not start it)."""
         return self.call("receiver_restart", receiver=receiver)
 
     def redo(self) -> Answer_:
