@@ -137,15 +137,15 @@ class Verbs(Generic[Answer_]):
         return self.call("drive", window=window, action=action, to=to)
 
     def event_acknowledge(self, name: str, *, id: str | None = None) -> Answer_:
-        """End the events `name` (with `id` only that one): `event_clear` when their minimum time has passed,
-        `event_acknowledge`, by a person, at once, if their rules have `acknowledge` (else `conflict`). Result as of
-        `event_list`. Error: `not_found`."""
+        """End the events `name` (with `id` only that one). `event_clear`: when their minimum time has passed.
+        `event_acknowledge`, by a person: at once; `conflict` if a rule lacks `acknowledge`. Result as of `event_list`.
+        Error: `not_found`."""
         return self.call("event_acknowledge", name=name, id=id)
 
     def event_clear(self, name: str, *, id: str | None = None) -> Answer_:
-        """End the events `name` (with `id` only that one): `event_clear` when their minimum time has passed,
-        `event_acknowledge`, by a person, at once, if their rules have `acknowledge` (else `conflict`). Result as of
-        `event_list`. Error: `not_found`."""
+        """End the events `name` (with `id` only that one). `event_clear`: when their minimum time has passed.
+        `event_acknowledge`, by a person: at once; `conflict` if a rule lacks `acknowledge`. Result as of `event_list`.
+        Error: `not_found`."""
         return self.call("event_clear", name=name, id=id)
 
     def event_list(self) -> Answer_:
@@ -368,10 +368,7 @@ class Verbs(Generic[Answer_]):
 
     def partition(self, action: Literal["set", "remove", "grid", "clear"], *, name: str | None = None,
                   rect: Sequence[int] | None = None, columns: int | None = None, rows: int | None = None) -> Answer_:
-        """Change the partitions: at most 256 named parts of the wall, which may overlap. `action`: `set` (add or change
-        `name`, `rect`; its windows follow, and fill or fit it as before), `remove` (`name`), `grid` (replace all by
-        `columns` and `rows` of partitions "1", "2", … in reading order, snapped to tile edges nearby), or `clear`.
-        Error: `limit` (too many)."""
+        """Change the partitions: at most 256 (`limit`) named parts of the wall, which may overlap. `action`"""
         return self.call("partition", action=action, name=name, rect=rect, columns=columns, rows=rows)
 
     def place(self, windows: Sequence[Mapping[str, Any]], *, front: bool | None = None,
