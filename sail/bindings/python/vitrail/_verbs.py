@@ -731,15 +731,15 @@ class Verbs(Generic[Answer_]):
         return self.call("tour_stop", name=name)
 
     def trace(self, seconds: float) -> Answer_:
-        """Let applications and receivers record time stamps of their frames for `seconds` (0.001–60), or read those of
-        `process` in parts: from 0, then `from` the last part's `next` (absent: the end). The result of `trace` comes
-        when they have confirmed: `processes`: `process` (number), `role`, `name`."""
+        """`trace`: let applications and receivers record time stamps of their frames for `seconds` (0.001–60). The
+        result comes when they have confirmed: `processes`: `process` (number), `role`, `name`. `trace_read`: read the
+        stamps of `process` in parts: from 0, then `from` the last part's `next` (absent: the end)."""
         return self.call("trace", seconds=seconds)
 
     def trace_read(self, process: int, *, from_: int | None = None) -> Answer_:
-        """Let applications and receivers record time stamps of their frames for `seconds` (0.001–60), or read those of
-        `process` in parts: from 0, then `from` the last part's `next` (absent: the end). The result of `trace` comes
-        when they have confirmed: `processes`: `process` (number), `role`, `name`."""
+        """`trace`: let applications and receivers record time stamps of their frames for `seconds` (0.001–60). The
+        result comes when they have confirmed: `processes`: `process` (number), `role`, `name`. `trace_read`: read the
+        stamps of `process` in parts: from 0, then `from` the last part's `next` (absent: the end)."""
         return self.call("trace_read", process=process, from_=from_)
 
     def undo(self) -> Answer_:
