@@ -17,44 +17,26 @@ class Verbs(Generic[Answer_]):
 
     def annotate(self, points: Sequence[Sequence[float]], *, window: int | None = None, arrow: bool | None = None,
                  colour: str | None = None, width: float | None = None, opacity: float | None = None) -> Answer_:
-        """Draw a line through `points` (1 to 2000, `[x, y]` in wall pixels) on `window` or, without `window`, on the
-        wall. Strokes on a window move and grow with the window; where windows cover it, they are not visible. `arrow`:
-        the last point is a tip. `colour`: `"#rrggbb"` (default: the client's colour); `width`: 1 to 2000 wall pixels
-        (8), at most the height of the window or wall; `opacity`: 0.05 to 1 (1). Points that make no visible difference
-        are left out. Strokes do not turn with the picture (`look`); a blank wall or window hides them. Locked windows
-        can be drawn on. `annotate_clear`: remove the drawings of `windows`, or all drawings. `annotate_erase`: remove
-        the strokes of this client's name that a line through `points` (1 to 200), `width` wall pixels wide (40),
-        touches on `windows` (default: all) or on the wall. All are steps of the history; layouts and sessions keep
-        drawings of windows. Result: `strokes` (of the wall), `windows` (`window`, `strokes`). Error: `limit` (1000
-        strokes, 20000 points, 64 windows)."""
+        """`annotate`: draw a line through `points` (1 to 2000, `[x, y]` in wall pixels) on `window` or, without
+        `window`, on the wall. `annotate_clear`: remove the drawings of `windows`, or all drawings. `annotate_erase`:
+        remove the strokes of this client's name that a line through `points` (1 to 200), `width` wall pixels wide (40),
+        touches on `windows` (default: all) or on the wall."""
         return self.call("annotate", points=points, window=window, arrow=arrow, colour=colour, width=width,
                          opacity=opacity)
 
     def annotate_clear(self, *, windows: Sequence[int] | None = None) -> Answer_:
-        """Draw a line through `points` (1 to 2000, `[x, y]` in wall pixels) on `window` or, without `window`, on the
-        wall. Strokes on a window move and grow with the window; where windows cover it, they are not visible. `arrow`:
-        the last point is a tip. `colour`: `"#rrggbb"` (default: the client's colour); `width`: 1 to 2000 wall pixels
-        (8), at most the height of the window or wall; `opacity`: 0.05 to 1 (1). Points that make no visible difference
-        are left out. Strokes do not turn with the picture (`look`); a blank wall or window hides them. Locked windows
-        can be drawn on. `annotate_clear`: remove the drawings of `windows`, or all drawings. `annotate_erase`: remove
-        the strokes of this client's name that a line through `points` (1 to 200), `width` wall pixels wide (40),
-        touches on `windows` (default: all) or on the wall. All are steps of the history; layouts and sessions keep
-        drawings of windows. Result: `strokes` (of the wall), `windows` (`window`, `strokes`). Error: `limit` (1000
-        strokes, 20000 points, 64 windows)."""
+        """`annotate`: draw a line through `points` (1 to 2000, `[x, y]` in wall pixels) on `window` or, without
+        `window`, on the wall. `annotate_clear`: remove the drawings of `windows`, or all drawings. `annotate_erase`:
+        remove the strokes of this client's name that a line through `points` (1 to 200), `width` wall pixels wide (40),
+        touches on `windows` (default: all) or on the wall."""
         return self.call("annotate_clear", windows=windows)
 
     def annotate_erase(self, points: Sequence[Sequence[float]], *, windows: Sequence[int] | None = None,
                        width: float | None = None) -> Answer_:
-        """Draw a line through `points` (1 to 2000, `[x, y]` in wall pixels) on `window` or, without `window`, on the
-        wall. Strokes on a window move and grow with the window; where windows cover it, they are not visible. `arrow`:
-        the last point is a tip. `colour`: `"#rrggbb"` (default: the client's colour); `width`: 1 to 2000 wall pixels
-        (8), at most the height of the window or wall; `opacity`: 0.05 to 1 (1). Points that make no visible difference
-        are left out. Strokes do not turn with the picture (`look`); a blank wall or window hides them. Locked windows
-        can be drawn on. `annotate_clear`: remove the drawings of `windows`, or all drawings. `annotate_erase`: remove
-        the strokes of this client's name that a line through `points` (1 to 200), `width` wall pixels wide (40),
-        touches on `windows` (default: all) or on the wall. All are steps of the history; layouts and sessions keep
-        drawings of windows. Result: `strokes` (of the wall), `windows` (`window`, `strokes`). Error: `limit` (1000
-        strokes, 20000 points, 64 windows)."""
+        """`annotate`: draw a line through `points` (1 to 2000, `[x, y]` in wall pixels) on `window` or, without
+        `window`, on the wall. `annotate_clear`: remove the drawings of `windows`, or all drawings. `annotate_erase`:
+        remove the strokes of this client's name that a line through `points` (1 to 200), `width` wall pixels wide (40),
+        touches on `windows` (default: all) or on the wall."""
         return self.call("annotate_erase", points=points, windows=windows, width=width)
 
     def arrange(self, *, mode: Literal["grid", "aspect", "main"] | None = None, columns: int | None = None,
@@ -68,20 +50,20 @@ class Verbs(Generic[Answer_]):
     def blank(self, *, on: bool | None = None, text: str | None = None, windows: Sequence[int] | None = None,
               areas: Sequence[Sequence[int]] | None = None) -> Answer_:
         """With `on`, make the whole wall black, or these `windows` and `areas` (at most 64; rectangles on the wall);
-        playback continues. `text` is a line in the middle (at most 200 bytes). A window stays black when it moves; its
-        text is above all windows. Areas are above all windows. Without `on`, show them again; without `windows` and
-        `areas`, everything. The sound of black windows, and of windows that lie within an area, fades within 0.4 s;
-        their volume stays as it is set. Result: the state's fields, and `windows`, the black ones. Error: `limit` (more
-        than 64 areas and windows with a text). Not a step of the history; a new manager keeps it."""
+        without `on`, show them again (without `windows` and `areas`, everything). `text` is a line in the middle (at
+        most 200 bytes). Playback continues; the sound of black windows, and of windows that lie within an area, fades
+        within 0.4 s. A window stays black when it moves; areas and texts are above all windows. Result: the state's
+        fields, and `windows`, the black ones. Error: `limit` (more than 64 areas and windows with a text). Not a step
+        of the history; a new manager keeps it."""
         return self.call("blank", on=on, text=text, windows=windows, areas=areas)
 
     def calibrate(self, pattern: Literal["off", "ramp", "white", "red", "green", "blue", "grid"], *,
                   seconds: float | None = None) -> Answer_:
-        """With `on`, `identify` shows the name of each tile and of its node, an arrow up and the tile's edges, and
-        `overlay` draws figures of windows and receivers. `calibrate` shows a test `pattern` over all windows, as one
-        picture of the whole wall that continues behind the mullions: `ramp` (black to white from left to right; 256
-        steps above, 17 below), a colour, or `grid` (lines, and the wall's diagonals). `identify` and `calibrate` end
-        after `seconds` (at most a day, 0: no end). These verbs are not steps of the history."""
+        """`identify`: show the name of each tile and of its node, an arrow up and the tile's edges. `overlay`: show
+        figures of windows and receivers. `calibrate`: show a test `pattern`, one picture of the whole wall above all
+        windows, behind the mullions, too: `ramp` (black to white from left to right; 256 steps above, 17 below), a
+        colour, or `grid` (lines, and the wall's diagonals). `identify` and `calibrate` end after `seconds` (at most a
+        day, 0: no end). Not steps of the history."""
         return self.call("calibrate", pattern=pattern, seconds=seconds)
 
     def camera_find(self, *, host: str | None = None, interface: str | None = None) -> Answer_:
@@ -93,37 +75,26 @@ class Verbs(Generic[Answer_]):
     def camera_move(self, *, window: int | None = None, source: str | None = None, move: Literal["left", "right", "up",
                     "down", "in", "out", "stop", "home"] | None = None, preset: str | None = None,
                     speed: float | None = None, ms: int | None = None) -> Answer_:
-        """Move the camera that `window` shows (alone), or of `source` (id or title; not for presenters): in a
-        direction, with `speed` (0.01–1, default 0.5) for `ms` (100–10000, default 500; a later movement replaces an
-        earlier one), or to `preset` (token or name). `in` and `out` zoom. The result comes when the camera has
-        accepted; `preset` and `name` are those of the preset. A movement that fails replaces no earlier one. The
-        manager repeats a failed stop each second, 10 times. A manager that is shut down stops moving cameras, and waits
-        up to 1 s for that. One that is killed sends no stop: then the camera stops only if it obeys the time that it
-        got with the movement. `camera_presets`: `presets` (at most 512; `preset`, `name`). Errors: `conflict` (no saved
-        camera, or without PTZ), `not_found` (preset, source)."""
+        """Move a camera, or list its `presets` (at most 512; `preset`, `name`): the only content of `window`, or
+        `source` (id or title; not for presenters). `move`: a direction (`in` and `out` zoom), with `speed` (0.01–1;
+        0.5) for `ms` (100–10000; 500), in place of an earlier movement. `preset`: token or name."""
         return self.call("camera_move", window=window, source=source, move=move, preset=preset, speed=speed, ms=ms)
 
     def camera_presets(self, *, window: int | None = None, source: str | None = None) -> Answer_:
-        """Move the camera that `window` shows (alone), or of `source` (id or title; not for presenters): in a
-        direction, with `speed` (0.01–1, default 0.5) for `ms` (100–10000, default 500; a later movement replaces an
-        earlier one), or to `preset` (token or name). `in` and `out` zoom. The result comes when the camera has
-        accepted; `preset` and `name` are those of the preset. A movement that fails replaces no earlier one. The
-        manager repeats a failed stop each second, 10 times. A manager that is shut down stops moving cameras, and waits
-        up to 1 s for that. One that is killed sends no stop: then the camera stops only if it obeys the time that it
-        got with the movement. `camera_presets`: `presets` (at most 512; `preset`, `name`). Errors: `conflict` (no saved
-        camera, or without PTZ), `not_found` (preset, source)."""
+        """Move a camera, or list its `presets` (at most 512; `preset`, `name`): the only content of `window`, or
+        `source` (id or title; not for presenters). `move`: a direction (`in` and `out` zoom), with `speed` (0.01–1;
+        0.5) for `ms` (100–10000; 500), in place of an earlier movement. `preset`: token or name."""
         return self.call("camera_presets", window=window, source=source)
 
     def camera_profiles(self, device: str) -> Answer_:
-        """Result: `name` (maker and model), `profiles`: `profile` (token), `name`, `codec`, `size`, `fps` (absent:
-        unknown), `moves` (PTZ), `url` (of the stream, without login and passwords), and `notes` (sentences)."""
+        """Return the streams of `device`: `name` (maker and model), `notes`, and `profiles`: `profile` (token), `name`,
+        `codec`, `size`, `fps` (absent: unknown), `moves` (PTZ), `url` (without login and passwords)."""
         return self.call("camera_profiles", device=device)
 
     def camera_save(self, device: str, *, profile: str | None = None, title: str | None = None) -> Answer_:
-        """Save the stream of `profile` (token or name; default: the first) as a source, as `source_save` does, but only
-        if its first picture comes within 10 s. `title`: default is maker and model. Result: `source`, `title`,
-        `profile`, `moves`, `shows` (such as "h264, 1280x720, 25 fps"), `notes`. Saving again changes login, profile and
-        title."""
+        """Save the stream of `profile` (token or name; default: the first) as a source, if its first picture comes
+        within 10 s. `title`: default is maker and model. Result: `source`, `title`, `profile`, `moves`, `shows` (such
+        as "h264, 1280x720, 25 fps"), `notes`. Saving again changes login, profile and title."""
         return self.call("camera_save", device=device, profile=profile, title=title)
 
     def clock(self) -> Answer_:
@@ -139,9 +110,9 @@ class Verbs(Generic[Answer_]):
 
     def close(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
         """Close `window`, or `windows` (one step of the history). The application gets the `event` `close`. If it falls
-        silent, or keeps the stream for 2 s, the window is removed and the application disconnected (`forced`). The
-        application may return, but not resume the window. The result comes when all are gone: `window` and `forced`
-        (bool), or `windows` and `forced` (numbers)."""
+        silent, or keeps the stream for 2 s, the window is removed and the application disconnected (`forced`), and
+        cannot resume the window. The result comes when all are gone: `window` and `forced` (bool), or `windows` and
+        `forced` (numbers)."""
         return self.call("close", window=window, windows=windows)
 
     def control(self, window: int, action: Literal["pause", "resume", "seek", "rate", "loop", "volume", "page",
@@ -149,11 +120,8 @@ class Verbs(Generic[Answer_]):
                 codec: str | None = None) -> Answer_:
         """Control playback in `window`: `action`, `value`. The application may ignore it. In a group, `pause`,
         `resume`, `seek` and `rate` act on all members. Values are those of `event` in sail/PROTOCOL.md, but at most 10⁷
-        for `seek` and 0.05–16 for `rate`. The action `codec` has the parameter `codec` instead, but not `carried`;
-        `auto`: as for `play`. At the end, `resume` starts the film again. Errors, if `playback` reveals the reason:
-        `conflict` (`page` without pages, `seek` in a live source or pages, a track of a film without such tracks or of
-        pages, `sound_track` without sound, such as without loudspeakers, or -1 if a track is not mono),
-        `invalid_params` (beyond the last page, the last track or the film's end)."""
+        for `seek` and 0.05–16 for `rate`. The action `codec` has the parameter `codec` in place of `value`: not
+        `carried`; `auto` as for `play`. At the end of a film, `resume` starts it again."""
         return self.call("control", window=window, action=action, value=value, codec=codec)
 
     def doctor(self, node: str) -> Answer_:
@@ -163,27 +131,26 @@ class Verbs(Generic[Answer_]):
         return self.call("doctor", node=node)
 
     def drive(self, window: int, action: Literal["take", "give", "release"], *, to: int | None = None) -> Answer_:
-        """A window that takes input has at most one driver, a person: a name, a key and an address. Input to a window
-        without a driver makes the sender its driver, until `leave`; the application still gets input of others. With
-        `action`"""
+        """Take, give or release the control of a window that takes input. It has at most one driver, a person: a name,
+        a key and an address. Input to a window without a driver makes the sender its driver, until `leave`; others can
+        still send input. Actions"""
         return self.call("drive", window=window, action=action, to=to)
 
     def event_acknowledge(self, name: str, *, id: str | None = None) -> Answer_:
-        """`event_clear`: the events `name` (with `id` only that one) are over; each ends when its minimum time has
-        passed. `event_acknowledge`: a person ends them at once, if their rules have `acknowledge` (else `conflict`).
-        Result as of `event_list`. Error: `not_found`."""
+        """End the events `name` (with `id` only that one). `event_clear`: when their minimum time has passed.
+        `event_acknowledge`, by a person: at once; `conflict` if a rule lacks `acknowledge`. Result as of `event_list`.
+        Error: `not_found`."""
         return self.call("event_acknowledge", name=name, id=id)
 
     def event_clear(self, name: str, *, id: str | None = None) -> Answer_:
-        """`event_clear`: the events `name` (with `id` only that one) are over; each ends when its minimum time has
-        passed. `event_acknowledge`: a person ends them at once, if their rules have `acknowledge` (else `conflict`).
-        Result as of `event_list`. Error: `not_found`."""
+        """End the events `name` (with `id` only that one). `event_clear`: when their minimum time has passed.
+        `event_acknowledge`, by a person: at once; `conflict` if a rule lacks `acknowledge`. Result as of `event_list`.
+        Error: `not_found`."""
         return self.call("event_clear", name=name, id=id)
 
     def event_list(self) -> Answer_:
         """Return `events` (as in the state), `failed` (`title`, `why`: windows that the last switch could not open),
-        and, while the scene cannot be shown because another step is not complete, `waits` (a sentence). An event that
-        is `cleared` ends when its minimum time has passed."""
+        and, while the scene cannot be shown because another step is not complete, `waits` (a sentence)."""
         return self.call("event_list")
 
     def event_rules(self, *, rules: Sequence[Mapping[str, Any]] | None = None) -> Answer_:
@@ -192,8 +159,8 @@ class Verbs(Generic[Answer_]):
         return self.call("event_rules", rules=rules)
 
     def event_start(self, name: str, *, id: str | None = None, payload: Mapping[str, Any] | None = None) -> Answer_:
-        """An event begins. The first rule that matches `name` and `payload` (at most 64 KiB) decides. An event of the
-        same name and `id` that is active by the same rule is prolonged: its maximum time begins again, and nothing is
+        """Begin an event. The first rule that matches `name` and `payload` (at most 64 KiB) decides. If the same name
+        and `id` is active by the same rule, that event is prolonged: its maximum time begins again, and nothing is
         switched. An event also clears the active events that name it in `clears`; with `id` only those of this `id`.
         Result: `outcome` (`began`, `prolonged`, `ignored`: no rule matches), `cleared` (number of events), `why` (a
         sentence, if nothing happens), and as of `event_list`. Errors, which change nothing: `not_found` (no such
@@ -203,10 +170,10 @@ class Verbs(Generic[Answer_]):
 
     def films(self, *, server: str | None = None, search: str | None = None, after: str | None = None,
               playable: bool | None = None) -> Answer_:
-        """List films of a film server of `--film-server`: `server` (`HOST:PORT` as named there; default: the first),
-        `search`, `after`, `playable`. The last three parameters, `titles`, `more` and `left_out` are those of the
-        server's verb `titles` (sail/apps/server/README.md), for a viewer. Errors: `unavailable` (the server does not
-        answer, or refuses the manager), and the server's own errors."""
+        """List films of a film server of `--film-server`: `server` (`HOST:PORT` as named there; default: the first).
+        The other parameters, `titles`, `more` and `left_out` are those of the server's verb `titles`
+        (sail/apps/server/README.md), for a viewer. Errors: `unavailable` (the server does not answer, or refuses the
+        manager), and the server's own errors."""
         return self.call("films", server=server, search=search, after=after, playable=playable)
 
     def find_places(self, sizes: Sequence[Sequence[int]], *, at: Sequence[float] | None = None) -> Answer_:
@@ -225,43 +192,43 @@ class Verbs(Generic[Answer_]):
     def freeze(self, *, on: bool | None = None, windows: Sequence[int] | None = None,
                mute: bool | None = None) -> Answer_:
         """With `on`, keep the pictures of these `windows`, or of all open windows; playback continues, and so does
-        sound unless `mute` is given. All tiles stop at the same frame, and show the current frame again in one swap.
-        Frozen windows can be moved, but a receiver shows only what its tiles showed when the window froze; the rest is
-        black, and so is the window on a receiver or recorder that starts later, or if its stream is replaced. Result:
-        `frozen`, the numbers of all frozen windows. Not a step of the history; a new manager keeps it while the
+        sound unless `mute` is given. All tiles stop at the same frame; without `on`, they show the current frame again
+        in one swap. Frozen windows can be moved. A receiver shows only what its tiles showed when the window froze; the
+        rest is black, and so is the window on a receiver or recorder that starts later, or if its stream is replaced.
+        Result: `frozen`, the numbers of all frozen windows. Not a step of the history; a new manager keeps it while the
         window's program runs."""
         return self.call("freeze", on=on, windows=windows, mute=mute)
 
     def group(self, name: str, windows: Sequence[int]) -> Answer_:
-        """Move `windows` (1–256) into the group `name`; `""`: no group. Members show frames of equal presentation times
-        in one swap (sail/PROTOCOL.md, *Groups*). A new group starts at the film position of its first window, and ends
-        with its last window. A stream that replaces the stream of a member joins the group if its frame rate is equal.
-        Errors: `conflict` (different frame rates; a window with several senders), `limit` (256 groups, 256 members). In
-        `groups`, `fps` 0 is unknown; `timeline` is as in sail/PROTOCOL.md, "group"."""
+        """`group` moves `windows` (1–256) into the group `name` (`""`: no group); `groups` lists the groups. Members
+        show frames of equal presentation times in one swap (sail/PROTOCOL.md, *Groups*). A new group starts at the film
+        position of its first window, and ends with its last window. A stream that replaces a member's stream joins if
+        the frame rate is equal. Errors: `conflict` (different frame rates; a window with several senders), `limit` (256
+        groups, 256 members). In `groups`, `fps` 0 is unknown; `timeline` is as in sail/PROTOCOL.md, "group"."""
         return self.call("group", name=name, windows=windows)
 
     def groups(self) -> Answer_:
-        """Move `windows` (1–256) into the group `name`; `""`: no group. Members show frames of equal presentation times
-        in one swap (sail/PROTOCOL.md, *Groups*). A new group starts at the film position of its first window, and ends
-        with its last window. A stream that replaces the stream of a member joins the group if its frame rate is equal.
-        Errors: `conflict` (different frame rates; a window with several senders), `limit` (256 groups, 256 members). In
-        `groups`, `fps` 0 is unknown; `timeline` is as in sail/PROTOCOL.md, "group"."""
+        """`group` moves `windows` (1–256) into the group `name` (`""`: no group); `groups` lists the groups. Members
+        show frames of equal presentation times in one swap (sail/PROTOCOL.md, *Groups*). A new group starts at the film
+        position of its first window, and ends with its last window. A stream that replaces a member's stream joins if
+        the frame rate is equal. Errors: `conflict` (different frame rates; a window with several senders), `limit` (256
+        groups, 256 members). In `groups`, `fps` 0 is unknown; `timeline` is as in sail/PROTOCOL.md, "group"."""
         return self.call("groups")
 
     def history(self) -> Answer_:
-        """`undo` reverts what the newest step changed; `redo` repeats the last undone step. Steps without effect are
-        skipped. Undoing a closing restarts the window's content if possible (`relaunch`), under a new number; undoing
-        an opening closes the window. The result comes at the end, with `failed` if windows were not restored (`title`,
-        `why`). Errors: `not_found` (no such step), `conflict` (another undo or redo is in progress). `history` returns
-        the **history**."""
+        """`undo` reverts what the newest step changed; `redo` repeats the last undone step; `history` returns the
+        **history**. Steps without effect are skipped. Undoing a closing restarts the window's content if possible
+        (`relaunch`), under a new number; undoing an opening closes the window. The result comes at the end, with
+        `failed` if windows were not restored (`title`, `why`). Errors: `not_found` (no such step), `conflict` (another
+        undo or redo is in progress)."""
         return self.call("history")
 
     def identify(self, *, on: bool | None = None, seconds: float | None = None) -> Answer_:
-        """With `on`, `identify` shows the name of each tile and of its node, an arrow up and the tile's edges, and
-        `overlay` draws figures of windows and receivers. `calibrate` shows a test `pattern` over all windows, as one
-        picture of the whole wall that continues behind the mullions: `ramp` (black to white from left to right; 256
-        steps above, 17 below), a colour, or `grid` (lines, and the wall's diagonals). `identify` and `calibrate` end
-        after `seconds` (at most a day, 0: no end). These verbs are not steps of the history."""
+        """`identify`: show the name of each tile and of its node, an arrow up and the tile's edges. `overlay`: show
+        figures of windows and receivers. `calibrate`: show a test `pattern`, one picture of the whole wall above all
+        windows, behind the mullions, too: `ramp` (black to white from left to right; 256 steps above, 17 below), a
+        colour, or `grid` (lines, and the wall's diagonals). `identify` and `calibrate` end after `seconds` (at most a
+        day, 0: no end). Not steps of the history."""
         return self.call("identify", on=on, seconds=seconds)
 
     def input(self, window: int, type: Literal["enter", "leave", "move", "down", "up", "wheel", "key_down", "key_up",
@@ -287,7 +254,8 @@ class Verbs(Generic[Answer_]):
                 verify: bool | None = None) -> Answer_:
         """Return who changed what, and which verbs were denied, newest first. Parameters choose entries: of `person` (a
         client's or key's name), about `window`, of `verb`, from `since` on (seconds since 1970), with numbers below
-        `before`; at most `count` (default and maximum: 200)."""
+        `before`; at most `count` (default and maximum: 200). A drag (`gesture`) is one entry, with the parameters of
+        its first step."""
         return self.call("journal", since=since, person=person, window=window, verb=verb, before=before, count=count,
                          verify=verify)
 
@@ -301,12 +269,9 @@ class Verbs(Generic[Answer_]):
 
     def label(self, *, window: int | None = None, windows: Sequence[int] | None = None, on: bool | None = None,
               text: str | None = None, place: Literal["top", "bottom"] | None = None) -> Answer_:
-        """Show a line of text on `window` or `windows`, at the top left or bottom left of the visible part. In `text`
-        (at most 120 bytes) `{title}`, `{source}` (first of `media`, else `owner`), `{clock}` (HH:MM:SS, the manager's
-        time zone) and `{state}` (`playing`, `paused`, `ended`, `live`, `no signal` or `lost`) are replaced; `{` must
-        begin one of these. The line is cut to the width of the window. Without `text`, the text so far, or `{title}`;
-        without `place`, the place so far, or `bottom`. `on` false removes the label. Result: the window's state, or
-        `windows`. Error: `limit` (1000 labels). Blank windows show no label."""
+        """Show a line of text on `window` or `windows`, at the top left or bottom left of the visible part, cut to its
+        width. Without `text` and `place`, these stay as they are (at first `{title}` and `bottom`). `on` false removes
+        the label. Blank windows show no label. Result: the **window**, or `windows`. Error: `limit` (1000 labels)."""
         return self.call("label", window=window, windows=windows, on=on, text=text, place=place)
 
     def layout_apply(self, name: str) -> Answer_:
@@ -345,21 +310,17 @@ class Verbs(Generic[Answer_]):
     def logo(self, *, source: str | None = None, on: bool | None = None, area: str | None = None,
              corner: Literal["top-left", "top-right", "bottom-left", "bottom-right"] | None = None,
              size: float | None = None) -> Answer_:
-        """Show `source` (as for *tour_start*, but one) behind all windows, or in a `corner` above all windows: on the
-        whole wall, or in `area` (a tile or partition). A wallpaper covers the area and is cut (`fit`: `cover`), is
-        shown as a whole (`contain`), or distorted (`stretch`; not notes and documents). The wall's wallpaper lies
-        behind those of areas. A logo has at most `size` (0.01 to 1, default 0.15) of the area's width and height.
-        Transparent parts of pictures stay transparent in logos; elsewhere they are black. Films start over at their
-        end, and are silent."""
+        """Show `source` (one, named as for *tour_start*) behind all windows or, as a logo, in a `corner` above all
+        windows: on the whole wall, or in `area` (a tile or partition)."""
         return self.call("logo", source=source, on=on, area=area, corner=corner, size=size)
 
     def look(self, window: int, *, stereo: Literal["off", "left", "right", "anaglyph"] | None = None,
              halves: Literal["side-by-side", "top-bottom"] | None = None, crop: Sequence[int] | None = None,
              whole: bool | None = None, rotate: int | None = None, flip: bool | None = None,
              opacity: float | None = None, gesture: str | None = None) -> Answer_:
-        """Set the view transform of `window`; missing fields do not change. The window takes the picture's new shape,
-        with the same centre and area, or stays maximised. A window that lies fully on the wall is moved or shrunk to
-        stay there."""
+        """Set the view transform of `window`; missing fields do not change. The window takes the shape of the
+        transformed picture, with the same centre and area. A maximised window stays maximised, and a window that is
+        fully on the wall stays there."""
         return self.call("look", window=window, stereo=stereo, halves=halves, crop=crop, whole=whole, rotate=rotate,
                          flip=flip, opacity=opacity, gesture=gesture)
 
@@ -368,10 +329,10 @@ class Verbs(Generic[Answer_]):
         return self.call("lower", window=window, windows=windows)
 
     def master_volume(self, *, volume: float | None = None, muted: bool | None = None) -> Answer_:
-        """Set `volume`, `muted` or both of `window`: at the wall's loudspeakers (sail/core/wall/README.md, `audio`),
-        or, if `playback` has a volume, in the application. Muted sound is not sent. The rules of *Windows* apply, also
-        to `gesture`. `master_volume` sets `volume` and `muted` of the wall; the wall's volume multiplies that of each
-        window. It is not a step of the history."""
+        """Set `volume`, `muted` or both: of `window`, or of the wall (`master_volume`), whose volume multiplies that of
+        each window. A window's sound is set at the wall's loudspeakers (sail/core/wall/README.md, `audio`), or, if
+        `playback` has a volume, in the application. Muted sound is not sent. The rules of *Windows* apply to `sound`,
+        also to `gesture`; `master_volume` is not a step of the history."""
         return self.call("master_volume", volume=volume, muted=muted)
 
     def maximise(self, window: int, *, on: bool | None = None) -> Answer_:
@@ -398,19 +359,16 @@ class Verbs(Generic[Answer_]):
         return self.call("opening_close", opening=opening)
 
     def overlay(self, *, on: bool | None = None) -> Answer_:
-        """With `on`, `identify` shows the name of each tile and of its node, an arrow up and the tile's edges, and
-        `overlay` draws figures of windows and receivers. `calibrate` shows a test `pattern` over all windows, as one
-        picture of the whole wall that continues behind the mullions: `ramp` (black to white from left to right; 256
-        steps above, 17 below), a colour, or `grid` (lines, and the wall's diagonals). `identify` and `calibrate` end
-        after `seconds` (at most a day, 0: no end). These verbs are not steps of the history."""
+        """`identify`: show the name of each tile and of its node, an arrow up and the tile's edges. `overlay`: show
+        figures of windows and receivers. `calibrate`: show a test `pattern`, one picture of the whole wall above all
+        windows, behind the mullions, too: `ramp` (black to white from left to right; 256 steps above, 17 below), a
+        colour, or `grid` (lines, and the wall's diagonals). `identify` and `calibrate` end after `seconds` (at most a
+        day, 0: no end). Not steps of the history."""
         return self.call("overlay", on=on)
 
     def partition(self, action: Literal["set", "remove", "grid", "clear"], *, name: str | None = None,
                   rect: Sequence[int] | None = None, columns: int | None = None, rows: int | None = None) -> Answer_:
-        """Change the partitions: at most 256 named parts of the wall, which may overlap. `action`: `set` (add or change
-        `name`, `rect`; its windows follow, and fill or fit it as before), `remove` (`name`), `grid` (replace all by
-        `columns` and `rows` of partitions "1", "2", … in reading order, snapped to tile edges nearby), or `clear`.
-        Error: `limit` (too many)."""
+        """Change the partitions: at most 256 (`limit`) named parts of the wall, which may overlap. `action`"""
         return self.call("partition", action=action, name=name, rect=rect, columns=columns, rows=rows)
 
     def place(self, windows: Sequence[Mapping[str, Any]], *, front: bool | None = None,
@@ -438,84 +396,78 @@ class Verbs(Generic[Answer_]):
                          start_at=start_at, on=on, transport=transport, delay_ms=delay_ms, mtu=mtu)
 
     def playlist_add(self, name: str, items: Sequence[Mapping[str, Any]]) -> Answer_:
-        """`playlist_save`: the playlist `name` has these `items`, also in place of former ones; `playlist_add`: append
-        `items`. An item has `source` (as for *tour_start*; a pattern stands for all its sources) and optionally
-        `seconds` (1–86400; how long it is shown). `playlist_remove`: remove the `item` with this number, from 1.
-        `playlist_move`: `item` gets the number `to`. `playlist_delete`: delete the playlist; result as of
-        `playlist_list`, of the others as of `playlist_get`. A playlist that plays continues with the items that it
-        began with. Errors: `limit` (100 playlists of 1000 items with 128 KiB of names; 512 KiB in all), `io`,
-        `unauthorized` (the caller may not `play` an item that it adds)."""
+        """Save `items` as the playlist `name` (replacing it), append `items` to it, remove `item` (its number, from 1),
+        give `item` the number `to`, or delete the playlist. An item has `source` (as for *tour_start*; a pattern stands
+        for all its sources) and optionally `seconds` (1–86400; how long it is shown). A playlist that plays continues
+        with the items that it began with. Result as of `playlist_get`, of `playlist_delete` as of `playlist_list`.
+        Errors: `limit` (100 playlists of 1000 items with 128 KiB of names; 512 KiB in all), `io`, `unauthorized` (the
+        caller may not `play` an item that it adds)."""
         return self.call("playlist_add", name=name, items=items)
 
     def playlist_delete(self, name: str) -> Answer_:
-        """`playlist_save`: the playlist `name` has these `items`, also in place of former ones; `playlist_add`: append
-        `items`. An item has `source` (as for *tour_start*; a pattern stands for all its sources) and optionally
-        `seconds` (1–86400; how long it is shown). `playlist_remove`: remove the `item` with this number, from 1.
-        `playlist_move`: `item` gets the number `to`. `playlist_delete`: delete the playlist; result as of
-        `playlist_list`, of the others as of `playlist_get`. A playlist that plays continues with the items that it
-        began with. Errors: `limit` (100 playlists of 1000 items with 128 KiB of names; 512 KiB in all), `io`,
-        `unauthorized` (the caller may not `play` an item that it adds)."""
+        """Save `items` as the playlist `name` (replacing it), append `items` to it, remove `item` (its number, from 1),
+        give `item` the number `to`, or delete the playlist. An item has `source` (as for *tour_start*; a pattern stands
+        for all its sources) and optionally `seconds` (1–86400; how long it is shown). A playlist that plays continues
+        with the items that it began with. Result as of `playlist_get`, of `playlist_delete` as of `playlist_list`.
+        Errors: `limit` (100 playlists of 1000 items with 128 KiB of names; 512 KiB in all), `io`, `unauthorized` (the
+        caller may not `play` an item that it adds)."""
         return self.call("playlist_delete", name=name)
 
     def playlist_get(self, name: str) -> Answer_:
-        """`playlist_get`: `name` and `items` (`title`, `seconds`). `playlist_list`: `playlists` by name: `name`,
-        `items` (their number), `plays` (its tour; absent: it does not play)."""
+        """Return `name` and `items` (`title`, `seconds`) of one playlist, or `playlists` by name: `name`, `items`
+        (their number), `plays` (its tour; absent: it does not play)."""
         return self.call("playlist_get", name=name)
 
     def playlist_list(self) -> Answer_:
-        """`playlist_get`: `name` and `items` (`title`, `seconds`). `playlist_list`: `playlists` by name: `name`,
-        `items` (their number), `plays` (its tour; absent: it does not play)."""
+        """Return `name` and `items` (`title`, `seconds`) of one playlist, or `playlists` by name: `name`, `items`
+        (their number), `plays` (its tour; absent: it does not play)."""
         return self.call("playlist_list")
 
     def playlist_move(self, name: str, item: int, to: int) -> Answer_:
-        """`playlist_save`: the playlist `name` has these `items`, also in place of former ones; `playlist_add`: append
-        `items`. An item has `source` (as for *tour_start*; a pattern stands for all its sources) and optionally
-        `seconds` (1–86400; how long it is shown). `playlist_remove`: remove the `item` with this number, from 1.
-        `playlist_move`: `item` gets the number `to`. `playlist_delete`: delete the playlist; result as of
-        `playlist_list`, of the others as of `playlist_get`. A playlist that plays continues with the items that it
-        began with. Errors: `limit` (100 playlists of 1000 items with 128 KiB of names; 512 KiB in all), `io`,
-        `unauthorized` (the caller may not `play` an item that it adds)."""
+        """Save `items` as the playlist `name` (replacing it), append `items` to it, remove `item` (its number, from 1),
+        give `item` the number `to`, or delete the playlist. An item has `source` (as for *tour_start*; a pattern stands
+        for all its sources) and optionally `seconds` (1–86400; how long it is shown). A playlist that plays continues
+        with the items that it began with. Result as of `playlist_get`, of `playlist_delete` as of `playlist_list`.
+        Errors: `limit` (100 playlists of 1000 items with 128 KiB of names; 512 KiB in all), `io`, `unauthorized` (the
+        caller may not `play` an item that it adds)."""
         return self.call("playlist_move", name=name, item=item, to=to)
 
     def playlist_play(self, name: str, *, window: int | None = None, area: str | None = None,
                       rect: Sequence[int] | None = None, loop: bool | None = None, shuffle: bool | None = None,
                       start_at: int | None = None, seconds: float | None = None) -> Answer_:
         """Play `name` in place of `window` (whose former content ends), in `area` or `rect` as for *tour_start*, or on
-        the whole wall. If it plays already, it begins again, without a place in its window. Each item is opened before
-        its turn. A film is shown until its end (or for its `seconds`), other items for their `seconds`, or else the
-        parameter `seconds` (10). `loop`: begin again after the last item; otherwise its picture stays. `shuffle`: in
-        random order, each item once per round. `start_at`: number of the first item. The answer comes when the first
-        item is shown. Result: the **tour** with `playlist` (true), `item` (its number), `loop` and `shuffle`. Errors as
-        of *tour_start*, and `conflict`: the window is locked, maximised, frozen or being moved, or there is no item
-        `start_at`."""
+        the whole wall. If it plays already, it begins again, without a place in its window. A film is shown until its
+        end or for its `seconds`; other items for their `seconds`, or the parameter `seconds` (10). `loop`: begin again
+        after the last item; otherwise its picture stays. `shuffle`: in random order, each item once per round.
+        `start_at`: number of the first item. The answer comes when the first item is shown. Result: the **tour** with
+        `playlist` (true), `item` (its number), `loop` and `shuffle`. Errors as of *tour_start*, and `conflict` (the
+        window is locked, maximised, frozen or being moved, or there is no item `start_at`)."""
         return self.call("playlist_play", name=name, window=window, area=area, rect=rect, loop=loop, shuffle=shuffle,
                          start_at=start_at, seconds=seconds)
 
     def playlist_remove(self, name: str, item: int) -> Answer_:
-        """`playlist_save`: the playlist `name` has these `items`, also in place of former ones; `playlist_add`: append
-        `items`. An item has `source` (as for *tour_start*; a pattern stands for all its sources) and optionally
-        `seconds` (1–86400; how long it is shown). `playlist_remove`: remove the `item` with this number, from 1.
-        `playlist_move`: `item` gets the number `to`. `playlist_delete`: delete the playlist; result as of
-        `playlist_list`, of the others as of `playlist_get`. A playlist that plays continues with the items that it
-        began with. Errors: `limit` (100 playlists of 1000 items with 128 KiB of names; 512 KiB in all), `io`,
-        `unauthorized` (the caller may not `play` an item that it adds)."""
+        """Save `items` as the playlist `name` (replacing it), append `items` to it, remove `item` (its number, from 1),
+        give `item` the number `to`, or delete the playlist. An item has `source` (as for *tour_start*; a pattern stands
+        for all its sources) and optionally `seconds` (1–86400; how long it is shown). A playlist that plays continues
+        with the items that it began with. Result as of `playlist_get`, of `playlist_delete` as of `playlist_list`.
+        Errors: `limit` (100 playlists of 1000 items with 128 KiB of names; 512 KiB in all), `io`, `unauthorized` (the
+        caller may not `play` an item that it adds)."""
         return self.call("playlist_remove", name=name, item=item)
 
     def playlist_save(self, name: str, items: Sequence[Mapping[str, Any]]) -> Answer_:
-        """`playlist_save`: the playlist `name` has these `items`, also in place of former ones; `playlist_add`: append
-        `items`. An item has `source` (as for *tour_start*; a pattern stands for all its sources) and optionally
-        `seconds` (1–86400; how long it is shown). `playlist_remove`: remove the `item` with this number, from 1.
-        `playlist_move`: `item` gets the number `to`. `playlist_delete`: delete the playlist; result as of
-        `playlist_list`, of the others as of `playlist_get`. A playlist that plays continues with the items that it
-        began with. Errors: `limit` (100 playlists of 1000 items with 128 KiB of names; 512 KiB in all), `io`,
-        `unauthorized` (the caller may not `play` an item that it adds)."""
+        """Save `items` as the playlist `name` (replacing it), append `items` to it, remove `item` (its number, from 1),
+        give `item` the number `to`, or delete the playlist. An item has `source` (as for *tour_start*; a pattern stands
+        for all its sources) and optionally `seconds` (1–86400; how long it is shown). A playlist that plays continues
+        with the items that it began with. Result as of `playlist_get`, of `playlist_delete` as of `playlist_list`.
+        Errors: `limit` (100 playlists of 1000 items with 128 KiB of names; 512 KiB in all), `io`, `unauthorized` (the
+        caller may not `play` an item that it adds)."""
         return self.call("playlist_save", name=name, items=items)
 
     def pointer(self, *, at: Sequence[float] | None = None, pressed: bool | None = None, hidden: bool | None = None,
                 pointer: int | None = None) -> Answer_:
         """Show a pointer at `at` (±1000000, with fractions), `pressed` or not, or make it `hidden`; usually a
-        notification. A client has up to 32 pointers, numbered by `pointer` (0–31; default 0). A pointer is drawn with
-        the client's name and colour, until it rests for 10 s or the client leaves. Of all pointers, the 256 that moved
+        notification. A client has up to 32 pointers, numbered by `pointer` (0–31; 0), with the client's name and
+        colour. A pointer disappears when it rests for 10 s or the client leaves. Of all pointers, the 256 that moved
         last are drawn."""
         return self.call("pointer", at=at, pressed=pressed, hidden=hidden, pointer=pointer)
 
@@ -524,22 +476,20 @@ class Verbs(Generic[Answer_]):
         """Turn displays on or off, or ask whether they are on: those of `nodes` (receivers) and `tiles`, by name;
         without both, all that can be controlled (`"power"` in sail/core/wall/README.md). Tiles that share a display
         turn together. Result, when all have answered once, each within 10 s: `displays`: `tile`, `receiver`, `power`
-        (`on`, `off`, `warming`, `cooling` or `unknown`), `why` (if unknown). After `power` the manager asks the
-        displays every 2 s, and repeats the order to those that ignored it, until they obey, or have not obeyed for 60 s
-        (warming up or cooling down: 300 s). Then the wall's health names them (`power`). Errors: `not_found` (the wall
-        has no such receiver or tile), `unavailable` (no display can be controlled). These verbs are not steps of the
-        history."""
+        (`on`, `off`, `warming`, `cooling` or `unknown`), `why` (if unknown). After `power` the manager repeats the
+        order every 2 s to displays that ignored it, for 60 s (warming up or cooling down: 300 s); then the wall's
+        health names them (`power`). Errors: `not_found` (the wall has no such receiver or tile), `unavailable` (no
+        display can be controlled). Not steps of the history."""
         return self.call("power", power=power, nodes=nodes, tiles=tiles)
 
     def power_status(self, *, nodes: Sequence[str] | None = None, tiles: Sequence[str] | None = None) -> Answer_:
         """Turn displays on or off, or ask whether they are on: those of `nodes` (receivers) and `tiles`, by name;
         without both, all that can be controlled (`"power"` in sail/core/wall/README.md). Tiles that share a display
         turn together. Result, when all have answered once, each within 10 s: `displays`: `tile`, `receiver`, `power`
-        (`on`, `off`, `warming`, `cooling` or `unknown`), `why` (if unknown). After `power` the manager asks the
-        displays every 2 s, and repeats the order to those that ignored it, until they obey, or have not obeyed for 60 s
-        (warming up or cooling down: 300 s). Then the wall's health names them (`power`). Errors: `not_found` (the wall
-        has no such receiver or tile), `unavailable` (no display can be controlled). These verbs are not steps of the
-        history."""
+        (`on`, `off`, `warming`, `cooling` or `unknown`), `why` (if unknown). After `power` the manager repeats the
+        order every 2 s to displays that ignored it, for 60 s (warming up or cooling down: 300 s); then the wall's
+        health names them (`power`). Errors: `not_found` (the wall has no such receiver or tile), `unavailable` (no
+        display can be controlled). Not steps of the history."""
         return self.call("power_status", nodes=nodes, tiles=tiles)
 
     def raise_(self, *, window: int | None = None, windows: Sequence[int] | None = None) -> Answer_:
@@ -547,25 +497,25 @@ class Verbs(Generic[Answer_]):
         return self.call("raise", window=window, windows=windows)
 
     def receiver_log(self, receiver: str, *, from_: int | None = None, last: int | None = None) -> Answer_:
-        """Read the log of `receiver` (a receiver, an `app` of the wall file, or `standby`): `from` (`next` of the
-        previous answer) or `last` (8192; bytes from the end, at most 65536). Result: `text`, whole lines, and `next`.
-        `not_found`: no manager started this program. `receiver_restart` restarts the program of a receiver or the
-        standby, and kills it if it does not end within 3 s. `unavailable`: this manager did not start it."""
+        """`receiver_log`: read the log of `receiver` (a receiver, an `app` of the wall file, or `standby`), `from` the
+        previous answer's `next` on, or the `last` bytes (8192, at most 65536). Result: `text`, whole lines, and `next`.
+        Error: `not_found` (no manager started this program). `receiver_restart`: restart the program of a receiver or
+        the standby, and kill it if it does not end within 3 s. Error: `unavailable` (this manager did not start it)."""
         return self.call("receiver_log", receiver=receiver, from_=from_, last=last)
 
     def receiver_restart(self, receiver: str) -> Answer_:
-        """Read the log of `receiver` (a receiver, an `app` of the wall file, or `standby`): `from` (`next` of the
-        previous answer) or `last` (8192; bytes from the end, at most 65536). Result: `text`, whole lines, and `next`.
-        `not_found`: no manager started this program. `receiver_restart` restarts the program of a receiver or the
-        standby, and kills it if it does not end within 3 s. `unavailable`: this manager did not start it."""
+        """`receiver_log`: read the log of `receiver` (a receiver, an `app` of the wall file, or `standby`), `from` the
+        previous answer's `next` on, or the `last` bytes (8192, at most 65536). Result: `text`, whole lines, and `next`.
+        Error: `not_found` (no manager started this program). `receiver_restart`: restart the program of a receiver or
+        the standby, and kill it if it does not end within 3 s. Error: `unavailable` (this manager did not start it)."""
         return self.call("receiver_restart", receiver=receiver)
 
     def redo(self) -> Answer_:
-        """`undo` reverts what the newest step changed; `redo` repeats the last undone step. Steps without effect are
-        skipped. Undoing a closing restarts the window's content if possible (`relaunch`), under a new number; undoing
-        an opening closes the window. The result comes at the end, with `failed` if windows were not restored (`title`,
-        `why`). Errors: `not_found` (no such step), `conflict` (another undo or redo is in progress). `history` returns
-        the **history**."""
+        """`undo` reverts what the newest step changed; `redo` repeats the last undone step; `history` returns the
+        **history**. Steps without effect are skipped. Undoing a closing restarts the window's content if possible
+        (`relaunch`), under a new number; undoing an opening closes the window. The result comes at the end, with
+        `failed` if windows were not restored (`title`, `why`). Errors: `not_found` (no such step), `conflict` (another
+        undo or redo is in progress)."""
         return self.call("redo")
 
     def replace(self, window: int, *, media: Sequence[str] | None = None, source: str | None = None,
@@ -578,8 +528,8 @@ class Verbs(Generic[Answer_]):
                 start_at: float | None = None, on: str | None = None, transport: Literal["tcp", "udp"] | None = None,
                 delay_ms: int | None = None, mtu: int | None = None) -> Answer_:
         """Start a player as `play` does, and close `window`, in one step of the history. The new window takes the
-        place, z-order, volume and opacity of `window`. It also joins the group of `window`, unless `group` is given or
-        the frame rates differ. A ticker is drawn for that place. Error: `conflict` (locked)."""
+        place, z-order, volume and opacity of `window`, and its group, unless `group` is given or the frame rates
+        differ. Error: `conflict` (locked)."""
         return self.call("replace", window=window, media=media, source=source, sources=sources, at_end=at_end,
                          loop=loop, fps=fps, start=start, rate=rate, volume=volume, deinterlace=deinterlace,
                          codec=codec, missing=missing, sound_track=sound_track, best_effort=best_effort,
@@ -621,33 +571,29 @@ class Verbs(Generic[Answer_]):
         return self.call("scene_show", name=name, area=area, rect=rect, fade=fade)
 
     def schedule_add(self, entries: Sequence[Mapping[str, Any]]) -> Answer_:
-        """`schedule_add`: each of `entries` (at most 1000 in the schedule) replaces the one of its name. An entry whose
-        time is now begins at once, but verbs are not run for times that are over. `schedule_remove`: the entry `name`
-        ends. Result as of `schedule_list`. Errors: `invalid_params` (the mistakes of the first wrong entry; a verb that
-        an operator may not use), `not_found` (no such session or entry), `limit`, `io`."""
+        """Add `entries` (at most 1000 in the schedule), each in place of the one of its name, or remove the entry
+        `name`. An entry whose time is now begins at once, but verbs are not run for times that are over. Result as of
+        `schedule_list`. Errors: `invalid_params` (the mistakes of the first wrong entry; a verb that an operator may
+        not use), `not_found` (no such session or entry), `limit`, `io`."""
         return self.call("schedule_add", entries=entries)
 
     def schedule_list(self) -> Answer_:
-        """`schedule_list`: `entries` as they were added, with `on` (the time for which the scene is on), `next` (the
-        next time) and `failed` (why the last verbs failed); `failed` as of `event_list`; `shown`: the entry whose scene
-        is to be shown while no event is active. A time has `start_s`, `end_s` (seconds since 1970), `start` and `end`
-        (local); without a scene there is no end. `schedule_next`: `next`, the first `count` times (10, at most 100) of
-        all entries, with `name`, `zone` and `scene`."""
+        """Return the schedule, or the first `count` times (10, at most 100) of all entries: `next`, with `name`, `zone`
+        and `scene`. A time has `start_s`, `end_s` (seconds since 1970), `start` and `end` (local); without a scene
+        there is no end."""
         return self.call("schedule_list")
 
     def schedule_next(self, *, count: int | None = None) -> Answer_:
-        """`schedule_list`: `entries` as they were added, with `on` (the time for which the scene is on), `next` (the
-        next time) and `failed` (why the last verbs failed); `failed` as of `event_list`; `shown`: the entry whose scene
-        is to be shown while no event is active. A time has `start_s`, `end_s` (seconds since 1970), `start` and `end`
-        (local); without a scene there is no end. `schedule_next`: `next`, the first `count` times (10, at most 100) of
-        all entries, with `name`, `zone` and `scene`."""
+        """Return the schedule, or the first `count` times (10, at most 100) of all entries: `next`, with `name`, `zone`
+        and `scene`. A time has `start_s`, `end_s` (seconds since 1970), `start` and `end` (local); without a scene
+        there is no end."""
         return self.call("schedule_next", count=count)
 
     def schedule_remove(self, name: str) -> Answer_:
-        """`schedule_add`: each of `entries` (at most 1000 in the schedule) replaces the one of its name. An entry whose
-        time is now begins at once, but verbs are not run for times that are over. `schedule_remove`: the entry `name`
-        ends. Result as of `schedule_list`. Errors: `invalid_params` (the mistakes of the first wrong entry; a verb that
-        an operator may not use), `not_found` (no such session or entry), `limit`, `io`."""
+        """Add `entries` (at most 1000 in the schedule), each in place of the one of its name, or remove the entry
+        `name`. An entry whose time is now begins at once, but verbs are not run for times that are over. Result as of
+        `schedule_list`. Errors: `invalid_params` (the mistakes of the first wrong entry; a verb that an operator may
+        not use), `not_found` (no such session or entry), `limit`, `io`."""
         return self.call("schedule_remove", name=name)
 
     def session_get(self, name: str) -> Answer_:
@@ -664,7 +610,7 @@ class Verbs(Generic[Answer_]):
 
     def session_restore(self, name: str) -> Answer_:
         """Restore session `name`, in one step of the history: close all windows, locked or not, and start the
-        session's, with places, z-order and positions. If a window of the session cannot be restarted but is open, it
+        session's, with places, z-order and positions. A window of the session that cannot be restarted, but is open,
         stays open and is placed. Result, when all have opened or failed: `started` (new numbers), `failed` (`title`,
         `why`). Error: `conflict` (another step is in progress)."""
         return self.call("session_restore", name=name)
@@ -694,15 +640,15 @@ class Verbs(Generic[Answer_]):
 
     def sound(self, window: int, *, volume: float | None = None, muted: bool | None = None,
               gesture: str | None = None) -> Answer_:
-        """Set `volume`, `muted` or both of `window`: at the wall's loudspeakers (sail/core/wall/README.md, `audio`),
-        or, if `playback` has a volume, in the application. Muted sound is not sent. The rules of *Windows* apply, also
-        to `gesture`. `master_volume` sets `volume` and `muted` of the wall; the wall's volume multiplies that of each
-        window. It is not a step of the history."""
+        """Set `volume`, `muted` or both: of `window`, or of the wall (`master_volume`), whose volume multiplies that of
+        each window. A window's sound is set at the wall's loudspeakers (sail/core/wall/README.md, `audio`), or, if
+        `playback` has a volume, in the application. Muted sound is not sent. The rules of *Windows* apply to `sound`,
+        also to `gesture`; `master_volume` is not a step of the history."""
         return self.call("sound", window=window, volume=volume, muted=muted, gesture=gesture)
 
     def source_bin(self) -> Answer_:
-        """`source_bin` lists the bin: `files`, oldest first (`bin`, `title`, `removed_at`, `bytes`), and `days` (30).
-        `source_restore` restores `bin` (result: `source`, `title`), with a number in its name if the name is taken."""
+        """List the bin: `files`, oldest first (`bin`, `title`, `removed_at`, `bytes`), and `days` (30); or restore
+        `bin` (result: `source`, `title`), with a number in its name if the name is taken."""
         return self.call("source_bin")
 
     def source_remove(self, source: str) -> Answer_:
@@ -718,8 +664,8 @@ class Verbs(Generic[Answer_]):
         return self.call("source_rename", source=source, name=name)
 
     def source_restore(self, bin: str) -> Answer_:
-        """`source_bin` lists the bin: `files`, oldest first (`bin`, `title`, `removed_at`, `bytes`), and `days` (30).
-        `source_restore` restores `bin` (result: `source`, `title`), with a number in its name if the name is taken."""
+        """List the bin: `files`, oldest first (`bin`, `title`, `removed_at`, `bytes`), and `days` (30); or restore
+        `bin` (result: `source`, `title`), with a number in its name if the name is taken."""
         return self.call("source_restore", bin=bin)
 
     def source_save(self, url: str, *, title: str | None = None) -> Answer_:
@@ -732,10 +678,8 @@ class Verbs(Generic[Answer_]):
                 "application"] | None = None, folder: str | None = None, ids: Sequence[str] | None = None,
                 order: Literal["name", "newest", "largest", "longest"] | None = None, offset: int | None = None,
                 count: int | None = None) -> Answer_:
-        """List what the wall can show. Optional: `search` (words in title or detail, in any case; at most 200 bytes),
-        `kind`, `folder` (such as `media1/films`: files in and below this folder), `ids` (1–256: only these, in this
-        order), `order` (`name`, `newest`: modified last, `largest`, `longest`; default: by folder and name), `offset`
-        (0, at most 10⁶), `count` (100, at most 500)."""
+        """List what the wall can show: `count` (100, at most 500) sources from `offset` (0, at most 10⁶), in an `order`
+        (`name`, `newest`: modified last, `largest`, `longest`; default: by folder and name)."""
         return self.call("sources", search=search, kind=kind, folder=folder, ids=ids, order=order, offset=offset,
                          count=count)
 
@@ -755,12 +699,7 @@ class Verbs(Generic[Answer_]):
 
     def subscribe(self, *, figures: bool | None = None, pointers: bool | None = None,
                   drawings: bool | None = None) -> Answer_:
-        """Return the **state**, and then send `changed` after each change: `revision` (one more than the last; after a
-        gap subscribe again), `epoch`, those of `identify`, `calibrate`, `overlay`, `blank`, `blank_text`,
-        `blank_areas`, `strokes` and `sound` that changed, and complete objects of what changed: `windows` (opened or
-        changed), `removed` (numbers), `order` (all numbers, bottom to top), `receivers`; and as a whole `clients`
-        (delayed: 50 ms for 100, 5 s for 1000), `health`, `partitions`, `layouts`, `sessions`, `standby`, `openings`,
-        `scene`, `events`."""
+        """Return the **state**, and then send `changed` after each change."""
         return self.call("subscribe", figures=figures, pointers=pointers, drawings=drawings)
 
     def swap(self, window: int, other: int) -> Answer_:
@@ -768,9 +707,8 @@ class Verbs(Generic[Answer_]):
         return self.call("swap", window=window, other=other)
 
     def tour_control(self, name: str, action: Literal["hold", "go", "next", "previous"]) -> Answer_:
-        """`tour_control`: `hold` the present pictures, `go` on, or show the `next` or `previous` sources as soon as
-        they have pictures, also during a hold. `tour_stop`: end the tour; its windows stay. Result as of
-        `tour_list`."""
+        """Control or end a tour: `hold` the present pictures, `go` on, or show the `next` or `previous` sources as soon
+        as they have pictures, also during a hold. After `tour_stop` the windows stay. Result as of `tour_list`."""
         return self.call("tour_control", name=name, action=action)
 
     def tour_list(self) -> Answer_:
@@ -779,43 +717,37 @@ class Verbs(Generic[Answer_]):
 
     def tour_start(self, name: str, sources: Sequence[str], *, columns: int | None = None, rows: int | None = None,
                    every_s: float | None = None, area: str | None = None, rect: Sequence[int] | None = None) -> Answer_:
-        """Show `sources` (at most 1000, each once) in `columns` × `rows` cells (1; at most 64) of `area` (a tile or
-        partition), `rect` or the whole wall, and the next ones every `every_s` seconds (10; 1–86400). A source is a
+        """Show `sources` (at most 1000, each once) in `columns` × `rows` cells (1; at most 64), and the next ones every
+        `every_s` seconds (10; 1–86400): in `area` (a tile or partition), `rect` or the whole wall. A source is a
         source's id or title, a pattern of ids or titles with `*`, or a medium of *play* (a file with its full path);
-        not a command. The answer comes after the first turn. Result: the **tour**"""
+        not a command. Tours are not steps of the history; a new manager with `--restore autosave` continues them. The
+        answer comes after the first turn. Result: the **tour**"""
         return self.call("tour_start", name=name, sources=sources, columns=columns, rows=rows, every_s=every_s,
                          area=area, rect=rect)
 
     def tour_stop(self, name: str) -> Answer_:
-        """`tour_control`: `hold` the present pictures, `go` on, or show the `next` or `previous` sources as soon as
-        they have pictures, also during a hold. `tour_stop`: end the tour; its windows stay. Result as of
-        `tour_list`."""
+        """Control or end a tour: `hold` the present pictures, `go` on, or show the `next` or `previous` sources as soon
+        as they have pictures, also during a hold. After `tour_stop` the windows stay. Result as of `tour_list`."""
         return self.call("tour_stop", name=name)
 
     def trace(self, seconds: float) -> Answer_:
-        """Let applications and receivers record time stamps of their frames for `seconds` (0.001–60). The result comes
-        when they have confirmed: `processes`: `process` (number), `role`, `name`. `trace_read` returns the stamps of
-        `process` in parts: from 0, then `from` the last part's `next` (absent: the end). Result: `base_ns` and
-        `stamps`, six numbers each: stage (0 submit, 1 encode, 2 send, 3 packets, 4 assemble, 5 decode, 6 show, 7 paint,
-        8 swap), lane (a thread, or an encoder's part; it keeps 4096 stamps), stream, frame, start (wall time, since
-        `base_ns`) and duration in nanoseconds."""
+        """`trace`: let applications and receivers record time stamps of their frames for `seconds` (0.001–60). The
+        result comes when they have confirmed: `processes`: `process` (number), `role`, `name`. `trace_read`: read the
+        stamps of `process` in parts: from 0, then `from` the last part's `next` (absent: the end)."""
         return self.call("trace", seconds=seconds)
 
     def trace_read(self, process: int, *, from_: int | None = None) -> Answer_:
-        """Let applications and receivers record time stamps of their frames for `seconds` (0.001–60). The result comes
-        when they have confirmed: `processes`: `process` (number), `role`, `name`. `trace_read` returns the stamps of
-        `process` in parts: from 0, then `from` the last part's `next` (absent: the end). Result: `base_ns` and
-        `stamps`, six numbers each: stage (0 submit, 1 encode, 2 send, 3 packets, 4 assemble, 5 decode, 6 show, 7 paint,
-        8 swap), lane (a thread, or an encoder's part; it keeps 4096 stamps), stream, frame, start (wall time, since
-        `base_ns`) and duration in nanoseconds."""
+        """`trace`: let applications and receivers record time stamps of their frames for `seconds` (0.001–60). The
+        result comes when they have confirmed: `processes`: `process` (number), `role`, `name`. `trace_read`: read the
+        stamps of `process` in parts: from 0, then `from` the last part's `next` (absent: the end)."""
         return self.call("trace_read", process=process, from_=from_)
 
     def undo(self) -> Answer_:
-        """`undo` reverts what the newest step changed; `redo` repeats the last undone step. Steps without effect are
-        skipped. Undoing a closing restarts the window's content if possible (`relaunch`), under a new number; undoing
-        an opening closes the window. The result comes at the end, with `failed` if windows were not restored (`title`,
-        `why`). Errors: `not_found` (no such step), `conflict` (another undo or redo is in progress). `history` returns
-        the **history**."""
+        """`undo` reverts what the newest step changed; `redo` repeats the last undone step; `history` returns the
+        **history**. Steps without effect are skipped. Undoing a closing restarts the window's content if possible
+        (`relaunch`), under a new number; undoing an opening closes the window. The result comes at the end, with
+        `failed` if windows were not restored (`title`, `why`). Errors: `not_found` (no such step), `conflict` (another
+        undo or redo is in progress)."""
         return self.call("undo")
 
     def user_add(self, name: str, role: Literal["viewer", "presenter", "operator", "admin"], stored_key: str,
@@ -841,34 +773,30 @@ class Verbs(Generic[Answer_]):
         return self.call("user_remove", name=name)
 
     def user_salt(self, name: str) -> Answer_:
-        """`users` lists them: `name`, `role`, and the number of their present `sessions`. Error: `conflict` (the file
-        of people is damaged). `user_salt` returns the `salt` of `name`. Every name has a salt, even an unknown one, and
-        it never changes."""
+        """List people: `name`, `role`, and the number of their present `sessions`; or return the `salt` of `name`.
+        Every name has a salt, even an unknown one, and it never changes. Error: `conflict` (the file of people is
+        damaged)."""
         return self.call("user_salt", name=name)
 
     def users(self) -> Answer_:
-        """`users` lists them: `name`, `role`, and the number of their present `sessions`. Error: `conflict` (the file
-        of people is damaged). `user_salt` returns the `salt` of `name`. Every name has a salt, even an unknown one, and
-        it never changes."""
+        """List people: `name`, `role`, and the number of their present `sessions`; or return the `salt` of `name`.
+        Every name has a salt, even an unknown one, and it never changes. Error: `conflict` (the file of people is
+        damaged)."""
         return self.call("users")
 
     def wallpaper(self, *, source: str | None = None, on: bool | None = None, area: str | None = None,
                   fit: Literal["cover", "contain", "stretch"] | None = None) -> Answer_:
-        """Show `source` (as for *tour_start*, but one) behind all windows, or in a `corner` above all windows: on the
-        whole wall, or in `area` (a tile or partition). A wallpaper covers the area and is cut (`fit`: `cover`), is
-        shown as a whole (`contain`), or distorted (`stretch`; not notes and documents). The wall's wallpaper lies
-        behind those of areas. A logo has at most `size` (0.01 to 1, default 0.15) of the area's width and height.
-        Transparent parts of pictures stay transparent in logos; elsewhere they are black. Films start over at their
-        end, and are silent."""
+        """Show `source` (one, named as for *tour_start*) behind all windows or, as a logo, in a `corner` above all
+        windows: on the whole wall, or in `area` (a tile or partition)."""
         return self.call("wallpaper", source=source, on=on, area=area, fit=fit)
 
     def watch_thumbnails(self, windows: Literal["all"] | Sequence[int], *, width: int | None = None,
                          per_second: float | None = None) -> Answer_:
         """Subscribe to thumbnails of `windows` (`"all"`, also future ones, or numbers; `[]`: none), in place of the
-        former subscription: at most `width` pixels on the longer side (64–640, default 320) and `per_second` thumbnails
-        of each window (0.2–10, default 2). Thumbnails come at once and after changes, with at most 98304 bytes before
-        base64. Slow clients get fewer. Streams with the codecs `h264`, `h265`, `av1`, `vp9` and `mjpeg` have thumbnails
-        while a tile shows them."""
+        former subscription: at most `width` pixels on the longer side (64–640; 320) and `per_second` thumbnails of each
+        window (0.2–10; 2). Thumbnails come at once and after changes, with at most 98304 bytes before base64. Slow
+        clients get fewer. Carried streams (`h264`, `h265`, `av1`, `vp9` and `mjpeg`) have thumbnails while a tile shows
+        them."""
         return self.call("watch_thumbnails", windows=windows, width=width, per_second=per_second)
 
     def webhooks(self) -> Answer_:
@@ -900,5 +828,5 @@ class Verbs(Generic[Answer_]):
 
     def why(self, *, window: int | None = None) -> Answer_:
         """With `window`, return its **health**, and its `codec_reason`; else the wall's **health**, with current
-        figures of windows. The list of causes is closed."""
+        figures of windows. The list of causes is closed. Causes of a window"""
         return self.call("why", window=window)
