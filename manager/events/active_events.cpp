@@ -130,7 +130,7 @@ namespace {
 
 sail::Result<ActiveEvent> active_event_from_json(const sail::Json& item, const EventClock& now) {
   constexpr int64_t kLatestS = int64_t{1} << 40;
-  // An event of the future, because the clock was set back, begins now.
+  // If the clock was set back, an event may be in the future: it begins now.
   const auto steady_ms = [&](int64_t since_1970_s) {
     return now.steady_ms - std::max<int64_t>(now.since_1970_ms - since_1970_s * 1000, 0);
   };

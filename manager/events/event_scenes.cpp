@@ -270,7 +270,8 @@ void EventScenes::shown(const std::string& request,
   if (requested_ != request) return;
   fail(failed);
   if (request != kBase) return;
-  // They would put windows of the base where people had them during the event.
+  // Undoing the event's steps would move windows of the base to where people had them during the
+  // event.
   desk_.change(
       [this](Arrangement& arrangement) { arrangement.history().drop_after(steps_before_); });
   set_base(std::nullopt);

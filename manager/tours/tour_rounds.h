@@ -14,7 +14,8 @@ namespace manager {
 
 struct TourCourse {
   bool loop = true;      // Without it, there is one round.
-  uint64_t shuffle = 0;  // Seed of the order, which is another one in each round; 0: of the list.
+  uint64_t shuffle = 0;  // Seed of the order, which differs in each round; 0: the order of the
+                         // list.
 };
 
 class TourRounds {

@@ -104,7 +104,8 @@ struct WindowPart {
 
 // A window's program that is gone, perhaps with its node. It is restarted, if the manager can.
 struct LostProgram {
-  std::string name;  // Of its node; on the manager's host, or if unknown, of its application.
+  std::string name;  // name of its node; or of its application, if that runs on the manager's host
+                     // or the node is unknown
   std::string why;
   int64_t since_s = 0;  // Seconds since 1970.
 
