@@ -33,10 +33,10 @@ struct CarriedFault {
 
   bool operator==(const CarriedFault&) const = default;
 };
-// Continues "one …".
+// Returns the end of a sentence about a picture, to follow "one".
 std::string fault_text(const CarriedFault& fault, sail::Size frame_size);
 
-// Pictures that came out before their frame.
+// Limit of pictures that the decoder delivered before the frame that shows them.
 constexpr size_t kMostEarlyPictures = sail::kMaxUnitReorder + sail::kMaxUnitsAhead + 1;
 // Decoders align coded pictures to their largest block.
 constexpr int kDecoderAlignment = 128;

@@ -111,7 +111,8 @@ void CpuDisplay::for_strips(const sail::Rect& rect, const Act& act) {
   });
 }
 
-// The copy is of what was presented, if all that was painted was: layouts wait for earlier swaps.
+// Everything that was painted has been presented, because layouts wait for earlier swaps. So the
+// copy shows what was presented.
 bool CpuDisplay::keep(size_t tile) {
   const Canvas now = shown(tile);
   Fading& fading = fading_[tile];

@@ -123,8 +123,8 @@ class StreamFrames final : public FrameIntake::Host {
   struct DecodeLane {
     std::unique_ptr<DecodeThread> thread;
     std::deque<Undecoded> waiting;
-    uint64_t secret = 0;  // of the stream whose frame is being decoded
-    uint32_t stream = 0;  // of a lane for one carried stream, with its blocks
+    uint64_t secret = 0;  // secret of the stream whose frame is being decoded
+    uint32_t stream = 0;  // set if the lane serves one carried stream
     std::weak_ptr<DecodedBlocks> blocks{};
     int64_t since_ns = 0;
     int64_t busy_ns = 0;  // since take_longest_decode_ns()
