@@ -63,7 +63,7 @@ Result<void> OnvifCamera::meet() {
     return odd_status(first->status);
   }
   auto time = read_time(first->body);
-  // Some cameras tell even their time only to users.
+  // Some cameras report even their time only to users.
   if (!time && device_.has_login()) {
     const auto second = ask(device_, get_time());
     if (!second) return second.error();

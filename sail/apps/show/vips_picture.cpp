@@ -111,7 +111,7 @@ std::vector<FoundLevel> pyramid_levels(const std::string& path, const VipsHandle
   return levels;
 }
 
-// A number among the texts that OpenSlide tells about a slide; 0: it tells none.
+// Returns a number from OpenSlide's properties of a slide; 0: there is none.
 int slide_number(const VipsHandle& slide, const std::string& name) {
   const std::string key = "openslide." + name;
   const char* text = nullptr;
@@ -166,7 +166,8 @@ struct VipsPicture::Impl {
   Result<void> load_regions(const VipsHandle& header, const VipsPart& part);
   Result<void> load_whole(const VipsPart& part);
   Result<void> load_reduced(Size size);
-  // Of a large JPEG file, which is quickly read at a half, a quarter or an eighth of its size.
+  // Describes a large JPEG file, which is quickly read at a half, a quarter or an eighth of its
+  // size.
   std::optional<PageInfo> glance_at_jpeg() const;
   std::optional<PagePreview> preview_jpeg(Size frame) const;
   // Chooses how the file's levels are shown: orientation from the page's header, range from these

@@ -1,5 +1,5 @@
 // Rules for connections that are made again after a loss: when they count as lost, and how long to
-// wait before the next attempt. When the network is back, it begins within 2 s. Pure.
+// wait before the next attempt. Once the network is back, the next attempt begins within 2 s. Pure.
 #pragma once
 
 #include <algorithm>

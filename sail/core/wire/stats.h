@@ -297,7 +297,7 @@ struct ReceiverStats {
   double render_peak_ms = 0;          // slowest recent frame
   double paint_pct = 0;               // share of the second spent painting
   double decode_ms = 0;               // mean of the frames that need decoding
-  double decode_pct = 0;              // of the second, of the busiest decode thread
+  double decode_pct = 0;              // share of the second, of the busiest decode thread
   double clock_error_us = 0;          // bound of the clock's error
   std::optional<SoundStats> sound{};  // only from receivers that play sound
   // One entry for each tile whose display has a known refresh.

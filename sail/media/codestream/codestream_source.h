@@ -23,7 +23,8 @@ struct CodestreamOptions {
   double fps = kUsualFps;  // of sequences
   // As in MediaOptions.
   MissingAction missing = MissingAction::kHold;
-  // Receivers convert X'Y'Z' for it; other films are refused if their colours must be converted.
+  // The display's colours, to which receivers convert X'Y'Z'. Other films are refused if their
+  // colours must be converted.
   codecs::DisplayColor display = {};
   // Polled while waiting for the file; returning true aborts.
   std::function<bool()> interrupted;

@@ -72,7 +72,8 @@ class CarriedSource : public Source {
   // Returns the change that begins with this key unit. May set the fault.
   std::optional<Change> change_with(std::span<const uint8_t> key);
   void apply(Change change);
-  // What follows cannot be sent. what: continues "… it".
+  // Ends the film here, because the rest cannot be sent. what: a verb with its object; the error
+  // says "it" before it.
   void end_with(std::string_view what);
   // Whether the units begin again with this one, because the film's time stamps went back.
   bool begins_again(const AccessUnit& unit) const;
