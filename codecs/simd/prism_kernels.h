@@ -12,8 +12,8 @@ namespace codecs {
 // bits below one step.
 struct ColorPrisms {
   static constexpr int kFractionBits = 14;
-  static constexpr int kShift = 9;         // of the sums that give positions
-  static constexpr int kLevelBits = 7;     // of nodes, below one of 255 levels
+  static constexpr int kShift = 9;         // right shift of the sums that give positions
+  static constexpr int kLevelBits = 7;     // bits of a node below one of 255 levels
   static constexpr int kChromaCells = 48;  // along each axis
   static constexpr int kCorners = 4;       // (0, 0), (1, 0), (0, 1), (1, 1)
 

@@ -90,12 +90,12 @@ class FarWall {
   sail::Session session_;
   const Options options_;
   const sail::Log& log_;
-  mutable std::mutex mutex_;  // of all below
+  mutable std::mutex mutex_;  // guards all members below
   std::condition_variable changed_;
   bool news_ = false;
   bool ended_ = false;
   Windows windows_;                       // by number on the near wall
-  std::map<uint32_t, uint32_t> numbers_;  // of the windows, by stream
+  std::map<uint32_t, uint32_t> numbers_;  // numbers of the windows, by stream
   std::vector<uint32_t> left_out_;        // windows that cannot be passed on, which were reported
   bool said_too_old_ = false;
   BridgeCounts former_;  // of windows that have ended

@@ -37,10 +37,11 @@ class HeldFrame {
   const FarShape& shape() const { return shape_; }
   bool empty() const { return lengths_.empty(); }
 
-  // What the last frame brought; of a carried stream only its own access units. Both results are
-  // valid until the next call.
+  // The bytes of the last frame; for a carried stream only the access units of that frame. The
+  // results of last() and whole() are valid until the next call.
   sail_encoded_frame last();
-  // What a stream needs that begins now; of a carried stream all units since a key picture.
+  // The bytes that a stream needs if it begins now; for a carried stream all units since a key
+  // picture.
   sail_encoded_frame whole();
 
  private:
@@ -55,7 +56,7 @@ class HeldFrame {
   codecs::PictureColor color_;
   std::vector<uint8_t> bytes_;
   std::vector<uint32_t> lengths_;
-  // Of carried streams.
+  // Only for carried streams.
   std::optional<sail::CarriedUnits> units_;
   const sail::UnitChain* chain_ = nullptr;
   std::vector<uint8_t> joined_;

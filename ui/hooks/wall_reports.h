@@ -26,8 +26,8 @@ class WallReports {
   void reset(const sail::Json& state);
   // A change of the state. Returns what has happened, oldest first.
   std::vector<WallNews> change(const sail::Json& changed);
-  // The state has settled. Windows and scenes are the same as before, or others of a new manager;
-  // they are not reported.
+  // The state has settled. Its windows and scenes are those of before, or those of a new manager;
+  // neither are reported.
   std::vector<WallNews> settle();
 
  private:

@@ -123,7 +123,8 @@ void add_decoration_commands(const Command& app, Context& context) {
                                           "Show a picture in a corner, above all windows");
   logo.option("--corner", above->corner, "Default: top-right; with none: all corners")
       .one_of({"top-left", "top-right", "bottom-left", "bottom-right"});
-  logo.option("--size", above->size, "Most of the area's width and height, in percent; default: 15")
+  logo.option("--size", above->size,
+              "Largest width and height, in percent of the area's; default: 15")
       .between(1, 100);
   logo.check(
       [above] { return above->source == "none" && above->size ? "--size excludes none" : ""; });
