@@ -22,7 +22,7 @@ struct ColorPrisms {
   const int16_t* chroma;
   int luma_nodes;
   // Position = (gains · samples + offset) >> kShift, clamped.
-  int32_t sample_mask;  // of deep samples
+  int32_t sample_mask;  // mask of deep samples
   int32_t luma_gain;
   int32_t luma_offset;
   int32_t chroma_gains[2][2];  // of Cb and Cr

@@ -20,7 +20,7 @@ struct ActiveEvent {
   std::string id;                  // Distinguishes events of one name; may be empty.
   std::optional<sail::Rect> area;  // rectangle of the rule's area when the event began
   int64_t began_ms = 0;
-  int64_t prolonged_ms = 0;  // Its maximum time counts from here.
+  int64_t prolonged_ms = 0;  // the event's maximum time counts from here
   bool cleared = false;      // It ends after its minimum time.
 
   const std::string& name() const { return rule.event; }

@@ -43,7 +43,7 @@ class WitnessLease {
  private:
   struct Round {
     uint64_t term = 0;   // 0: another manager has the lease
-    uint64_t other = 0;  // its term
+    uint64_t other = 0;  // term of that manager
   };
 
   void run();
@@ -55,7 +55,7 @@ class WitnessLease {
   const std::string name_;  // text of the witness's address
   EtcdClient client_;
   size_t trouble_server_ = 0;  // The server that State::trouble is about.
-  std::string lease_;          // its id; empty: none. Only on the thread.
+  std::string lease_;          // id of the lease; empty: none. Only on the thread.
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   // Guarded by mutex_.

@@ -137,7 +137,7 @@ class SceneSwitch {
   std::vector<RestartResult::Failure> failed_;
   sail::Timer opening_;
   sail::Timer shown_;
-  int ticks_ = 0;  // Of `shown_`.
+  int ticks_ = 0;  // ticks of the timer `shown_`
 };
 
 }  // namespace manager

@@ -48,7 +48,7 @@ class Tour {
     WindowSound sound{};
     WaitingWindows::Ticket ticket = 0;  // 0: none.
     size_t source = 0;                  // source of the ticket
-    bool again = false;                 // Its film has ended and was asked to play again.
+    bool again = false;                 // The cell's film has ended and was asked to play again.
   };
   void follow(size_t cell);
   void check_next(size_t cell);

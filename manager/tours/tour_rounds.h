@@ -30,7 +30,7 @@ class TourRounds {
 
   size_t sources_;
   TourCourse course_;
-  std::optional<int64_t> round_{};  // Of `order_`.
+  std::optional<int64_t> round_{};  // round that `order_` is for
   std::vector<size_t> order_{};
 };
 

@@ -82,7 +82,7 @@ struct WindowPlacement {
 // What people conceal of a window; not in the undo history.
 struct WindowCover {
   std::optional<std::string> blank{};  // The window is black, with this line of text.
-  bool frozen = false;                 // Its picture stays.
+  bool frozen = false;                 // The window keeps its last picture.
   bool mute = false;                   // While it is frozen, it is silent.
 
   bool operator==(const WindowCover&) const = default;
@@ -130,7 +130,7 @@ struct Window {
   std::string opener;      // Name of the key that opened it, see opener_of().
   std::string codec;
   std::string codec_reason;  // Why its application chose the codec; empty: unknown.
-  bool alpha = false;        // Its codec has an alpha channel.
+  bool alpha = false;        // The codec has an alpha channel.
   int max_reduction = 0;     // How often the sender can halve its pictures.
   sail::Scaling scaling = sail::Scaling::kFrame;
   sail::Size frame_size;

@@ -20,7 +20,7 @@ enum class CarriedOutcome : uint8_t {
 struct CarriedFault {
   enum class Kind : uint8_t {
     kNone,
-    kInvalidBlock,  // its bytes are not access units
+    kInvalidBlock,  // the block's bytes are not access units
     kDamagedUnit,   // a unit cannot be decoded
     kMissingUnits,  // units from which the picture could be decoded are not here
     kOtherSize,     // the picture has another size than the frame

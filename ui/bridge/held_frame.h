@@ -17,7 +17,7 @@ namespace ui {
 
 // A stream on the far wall has one shape. A frame of another shape needs another stream.
 struct FarShape {
-  uint32_t stream = 0;  // of the near wall: access units count from its start
+  uint32_t stream = 0;  // stream of the near wall: access units count from its start
   sail::StreamCodec codec;
   sail::Size frame_size;
   sail::Size block_size;
@@ -51,8 +51,8 @@ class HeldFrame {
                              const std::vector<uint32_t>& lengths) const;
 
   FarShape shape_;
-  uint64_t session_ = 0;  // of the connection that delivered the frame
-  uint64_t number_ = 0;   // of the frame
+  uint64_t session_ = 0;  // session of the connection that delivered the frame
+  uint64_t number_ = 0;   // number of the frame
   codecs::PictureColor color_;
   std::vector<uint8_t> bytes_;
   std::vector<uint32_t> lengths_;

@@ -41,7 +41,7 @@ class WallReports {
     std::map<std::string, std::string> events;  // names, by name and id
     std::map<std::string, sail::Json> alarms;   // facts, by sentence
     std::string scene;
-    bool scene_opens = false;  // its windows are opening
+    bool scene_opens = false;  // windows of the scene are opening
   };
   void take(const sail::Json& changed);
   std::vector<WallNews> compare();

@@ -66,7 +66,7 @@ struct ProbeMatch {
   std::string answers{};                 // the probe's id
   std::string name{};                    // empty: unknown
   std::string model{};                   // empty: unknown
-  std::vector<std::string> addresses{};  // of its device service
+  std::vector<std::string> addresses{};  // addresses of the camera's device service
 };
 // Devices that are no cameras are left out.
 Result<std::vector<ProbeMatch>> read_probe_matches(std::string_view xml);

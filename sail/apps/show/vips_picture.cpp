@@ -157,7 +157,7 @@ struct VipsPicture::Impl {
   bool by_region = false;                               // the format supports reading of regions
   bool slide = false;
   std::vector<FoundLevel> pyramid;   // more than one level: the file is a pyramid
-  std::optional<VipsLevels> levels;  // of the current page
+  std::optional<VipsLevels> levels;  // levels of the current page
   std::string notice;
 
   void find_pages(const VipsHandle& first);

@@ -34,7 +34,7 @@ struct CarriedUnit {
 struct UnitChain {
   UnitsHead head;
   std::vector<CarriedUnit> units;       // in decode order, without gaps
-  std::vector<UnitPieces::Ref> memory;  // of the units
+  std::vector<UnitPieces::Ref> memory;  // memory of the units
 
   // The number of the last unit; 0: there is none.
   uint64_t end() const { return units.empty() ? 0 : units.back().number; }

@@ -16,7 +16,7 @@ class MulticastMember {
   static constexpr int64_t kHearNs = 1'000'000'000;  // time to get a test packet
   static constexpr int64_t kWindowNs = 1'000'000'000;
   static constexpr uint64_t kLeastSymbols = 8;  // fewer symbols in a window prove nothing
-  static constexpr double kMostLoss = 0.1;      // of packets
+  static constexpr double kMostLoss = 0.1;      // share of packets
   static constexpr uint64_t kMostFramesBehind = 8;
   static constexpr int kBadWindows = 3;  // in a row, until the receiver leaves
 

@@ -25,7 +25,7 @@ class ScheduleRun {
  public:
   // How far an entry has been carried out.
   struct Progress {
-    int64_t until_s = 0;  // Occurrences that begin until then have begun.
+    int64_t until_s = 0;  // Occurrences that were due until this time have begun.
     int64_t end_s = 0;    // end of the last occurrence; 0: it is not shown
     bool operator==(const Progress&) const = default;
   };

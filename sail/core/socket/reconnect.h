@@ -24,7 +24,7 @@ class ReconnectPause {
   explicit ReconnectPause(int64_t first_ms) : first_ms_(first_ms), next_ms_(first_ms) {}
   // Returns the pause before the next attempt.
   int64_t take_ms() { return std::exchange(next_ms_, std::min(2 * next_ms_, kLongestMs)); }
-  // The peer answers again.
+  // Call this when the peer answers again.
   void restart() { next_ms_ = first_ms_; }
 
  private:

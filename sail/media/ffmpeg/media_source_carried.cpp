@@ -86,7 +86,7 @@ class CarriedSource : public Source {
   const CarriedCodec* codec_ = nullptr;
   SourceInfo info_;
   UnitShape shape_;
-  std::vector<uint8_t> header_;  // of the last key unit whose pictures have this shape
+  std::vector<uint8_t> header_;  // header of the last key unit whose pictures have this shape
   std::optional<UnitFrames> frames_;
   int64_t wanted_ns_ = INT64_MIN;  // the position of a seek, until a frame was taken
   std::optional<int64_t> key_ns_;  // time of the first key picture since the beginning or a seek

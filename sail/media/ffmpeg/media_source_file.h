@@ -110,7 +110,7 @@ class MediaFile {
   const MediaOptions options_;
   MediaConnection connection_;
   bool fell_silent_ = false;
-  std::optional<PictureFiles> pictures_;  // of a film of numbered files
+  std::optional<PictureFiles> pictures_;  // files of a film of numbered pictures
   FilmSubtitles subtitles_;
   bool subtitles_chosen_ = false;
   AVStream* stream_ = nullptr;       // owned by the connection

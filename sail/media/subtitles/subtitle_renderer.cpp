@@ -146,7 +146,7 @@ struct SubtitleRenderer::Libass {
     size_t characters = 0;
     double ink = 0;
   };
-  std::vector<Cost> costs{};  // of the track's events
+  std::vector<Cost> costs{};  // costs of the track's events
   MarkupScript script{};
   bool limited_styles = false;
 

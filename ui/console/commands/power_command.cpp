@@ -15,7 +15,7 @@ namespace {
 
 struct PowerArguments {
   std::string order;
-  std::vector<std::string> names;  // of nodes and tiles
+  std::vector<std::string> names;  // names of nodes and tiles
 };
 
 // A name that no receiver has is a tile's.
