@@ -19,42 +19,42 @@ class Verbs(Generic[Answer_]):
                  colour: str | None = None, width: float | None = None, opacity: float | None = None) -> Answer_:
         """Draw a line through `points` (1 to 2000, `[x, y]` in wall pixels) on `window` or, without `window`, on the
         wall. Strokes on a window move and grow with the window; where windows cover it, they are not visible. `arrow`:
-        the last point is a tip. `colour`: `"#rrggbb"` (default: the client's colour); `width`: 1 to 2000 wall pixels
-        (8), at most the height of the window or wall; `opacity`: 0.05 to 1 (1). Points that make no visible difference
-        are left out. Strokes do not turn with the picture (`look`); a blank wall or window hides them. Locked windows
-        can be drawn on. `annotate_clear`: remove the drawings of `windows`, or all drawings. `annotate_erase`: remove
-        the strokes of this client's name that a line through `points` (1 to 200), `width` wall pixels wide (40),
-        touches on `windows` (default: all) or on the wall. All are steps of the history; layouts and sessions keep
-        drawings of windows. Result: `strokes` (of the wall), `windows` (`window`, `strokes`). Error: `limit` (1000
-        strokes, 20000 points, 64 windows)."""
+        the last point is the tip of an arrow. `colour`: `"#rrggbb"` (default: the client's colour); `width`: 1 to 2000
+        wall pixels (8), at most the height of the window or wall; `opacity`: 0.05 to 1 (1). Points that make no visible
+        difference are left out. Strokes do not turn with the picture (`look`); a blank wall or window hides them.
+        Locked windows can be drawn on. `annotate_clear`: remove the drawings of `windows`, or all drawings.
+        `annotate_erase`: remove the strokes of this client's name that a line through `points` (1 to 200), `width` wall
+        pixels wide (40), touches on `windows` (default: all) or on the wall. All are steps of the history; layouts and
+        sessions keep drawings of windows. Result: `strokes` (of the wall), `windows` (`window`, `strokes`). Error:
+        `limit` (1000 strokes, 20000 points, 64 windows)."""
         return self.call("annotate", points=points, window=window, arrow=arrow, colour=colour, width=width,
                          opacity=opacity)
 
     def annotate_clear(self, *, windows: Sequence[int] | None = None) -> Answer_:
         """Draw a line through `points` (1 to 2000, `[x, y]` in wall pixels) on `window` or, without `window`, on the
         wall. Strokes on a window move and grow with the window; where windows cover it, they are not visible. `arrow`:
-        the last point is a tip. `colour`: `"#rrggbb"` (default: the client's colour); `width`: 1 to 2000 wall pixels
-        (8), at most the height of the window or wall; `opacity`: 0.05 to 1 (1). Points that make no visible difference
-        are left out. Strokes do not turn with the picture (`look`); a blank wall or window hides them. Locked windows
-        can be drawn on. `annotate_clear`: remove the drawings of `windows`, or all drawings. `annotate_erase`: remove
-        the strokes of this client's name that a line through `points` (1 to 200), `width` wall pixels wide (40),
-        touches on `windows` (default: all) or on the wall. All are steps of the history; layouts and sessions keep
-        drawings of windows. Result: `strokes` (of the wall), `windows` (`window`, `strokes`). Error: `limit` (1000
-        strokes, 20000 points, 64 windows)."""
+        the last point is the tip of an arrow. `colour`: `"#rrggbb"` (default: the client's colour); `width`: 1 to 2000
+        wall pixels (8), at most the height of the window or wall; `opacity`: 0.05 to 1 (1). Points that make no visible
+        difference are left out. Strokes do not turn with the picture (`look`); a blank wall or window hides them.
+        Locked windows can be drawn on. `annotate_clear`: remove the drawings of `windows`, or all drawings.
+        `annotate_erase`: remove the strokes of this client's name that a line through `points` (1 to 200), `width` wall
+        pixels wide (40), touches on `windows` (default: all) or on the wall. All are steps of the history; layouts and
+        sessions keep drawings of windows. Result: `strokes` (of the wall), `windows` (`window`, `strokes`). Error:
+        `limit` (1000 strokes, 20000 points, 64 windows)."""
         return self.call("annotate_clear", windows=windows)
 
     def annotate_erase(self, points: Sequence[Sequence[float]], *, windows: Sequence[int] | None = None,
                        width: float | None = None) -> Answer_:
         """Draw a line through `points` (1 to 2000, `[x, y]` in wall pixels) on `window` or, without `window`, on the
         wall. Strokes on a window move and grow with the window; where windows cover it, they are not visible. `arrow`:
-        the last point is a tip. `colour`: `"#rrggbb"` (default: the client's colour); `width`: 1 to 2000 wall pixels
-        (8), at most the height of the window or wall; `opacity`: 0.05 to 1 (1). Points that make no visible difference
-        are left out. Strokes do not turn with the picture (`look`); a blank wall or window hides them. Locked windows
-        can be drawn on. `annotate_clear`: remove the drawings of `windows`, or all drawings. `annotate_erase`: remove
-        the strokes of this client's name that a line through `points` (1 to 200), `width` wall pixels wide (40),
-        touches on `windows` (default: all) or on the wall. All are steps of the history; layouts and sessions keep
-        drawings of windows. Result: `strokes` (of the wall), `windows` (`window`, `strokes`). Error: `limit` (1000
-        strokes, 20000 points, 64 windows)."""
+        the last point is the tip of an arrow. `colour`: `"#rrggbb"` (default: the client's colour); `width`: 1 to 2000
+        wall pixels (8), at most the height of the window or wall; `opacity`: 0.05 to 1 (1). Points that make no visible
+        difference are left out. Strokes do not turn with the picture (`look`); a blank wall or window hides them.
+        Locked windows can be drawn on. `annotate_clear`: remove the drawings of `windows`, or all drawings.
+        `annotate_erase`: remove the strokes of this client's name that a line through `points` (1 to 200), `width` wall
+        pixels wide (40), touches on `windows` (default: all) or on the wall. All are steps of the history; layouts and
+        sessions keep drawings of windows. Result: `strokes` (of the wall), `windows` (`window`, `strokes`). Error:
+        `limit` (1000 strokes, 20000 points, 64 windows)."""
         return self.call("annotate_erase", points=points, windows=windows, width=width)
 
     def arrange(self, *, mode: Literal["grid", "aspect", "main"] | None = None, columns: int | None = None,
@@ -98,9 +98,9 @@ class Verbs(Generic[Answer_]):
         earlier one), or to `preset` (token or name). `in` and `out` zoom. The result comes when the camera has
         accepted; `preset` and `name` are those of the preset. A movement that fails replaces no earlier one. The
         manager repeats a failed stop each second, 10 times. A manager that is shut down stops moving cameras, and waits
-        up to 1 s for that. One that is killed sends no stop: then the camera stops only if it obeys the time that it
-        got with the movement. `camera_presets`: `presets` (at most 512; `preset`, `name`). Errors: `conflict` (no saved
-        camera, or without PTZ), `not_found` (preset, source)."""
+        up to 1 s for that. A manager that is killed sends no stop: then the camera stops only if it obeys the duration
+        that the movement named. `camera_presets`: `presets` (at most 512; `preset`, `name`). Errors: `conflict` (no
+        saved camera, or without PTZ), `not_found` (preset, source)."""
         return self.call("camera_move", window=window, source=source, move=move, preset=preset, speed=speed, ms=ms)
 
     def camera_presets(self, *, window: int | None = None, source: str | None = None) -> Answer_:
@@ -109,9 +109,9 @@ class Verbs(Generic[Answer_]):
         earlier one), or to `preset` (token or name). `in` and `out` zoom. The result comes when the camera has
         accepted; `preset` and `name` are those of the preset. A movement that fails replaces no earlier one. The
         manager repeats a failed stop each second, 10 times. A manager that is shut down stops moving cameras, and waits
-        up to 1 s for that. One that is killed sends no stop: then the camera stops only if it obeys the time that it
-        got with the movement. `camera_presets`: `presets` (at most 512; `preset`, `name`). Errors: `conflict` (no saved
-        camera, or without PTZ), `not_found` (preset, source)."""
+        up to 1 s for that. A manager that is killed sends no stop: then the camera stops only if it obeys the duration
+        that the movement named. `camera_presets`: `presets` (at most 512; `preset`, `name`). Errors: `conflict` (no
+        saved camera, or without PTZ), `not_found` (preset, source)."""
         return self.call("camera_presets", window=window, source=source)
 
     def camera_profiles(self, device: str) -> Answer_:
@@ -151,8 +151,8 @@ class Verbs(Generic[Answer_]):
         `resume`, `seek` and `rate` act on all members. Values are those of `event` in sail/PROTOCOL.md, but at most 10⁷
         for `seek` and 0.05–16 for `rate`. The action `codec` has the parameter `codec` instead, but not `carried`;
         `auto`: as for `play`. At the end, `resume` starts the film again. Errors, if `playback` reveals the reason:
-        `conflict` (`page` without pages, `seek` in a live source or pages, a track of a film without such tracks or of
-        pages, `sound_track` without sound, such as without loudspeakers, or -1 if a track is not mono),
+        `conflict` (`page` without pages; `seek` in a live source or in pages; a track of pages, or of a film without
+        such tracks; `sound_track` if the wall plays no sound, or `sound_track` -1 if a track is not mono),
         `invalid_params` (beyond the last page, the last track or the film's end)."""
         return self.call("control", window=window, action=action, value=value, codec=codec)
 
@@ -304,9 +304,9 @@ class Verbs(Generic[Answer_]):
         """Show a line of text on `window` or `windows`, at the top left or bottom left of the visible part. In `text`
         (at most 120 bytes) `{title}`, `{source}` (first of `media`, else `owner`), `{clock}` (HH:MM:SS, the manager's
         time zone) and `{state}` (`playing`, `paused`, `ended`, `live`, `no signal` or `lost`) are replaced; `{` must
-        begin one of these. The line is cut to the width of the window. Without `text`, the text so far, or `{title}`;
-        without `place`, the place so far, or `bottom`. `on` false removes the label. Result: the window's state, or
-        `windows`. Error: `limit` (1000 labels). Blank windows show no label."""
+        begin one of these. The line is cut to the width of the window. Without `text`, the label keeps its text (a new
+        one: `{title}`); without `place`, it keeps its place (a new one: `bottom`). `on` false removes the label.
+        Result: the window's state, or `windows`. Error: `limit` (1000 labels). Blank windows show no label."""
         return self.call("label", window=window, windows=windows, on=on, text=text, place=place)
 
     def layout_apply(self, name: str) -> Answer_:
@@ -345,12 +345,12 @@ class Verbs(Generic[Answer_]):
     def logo(self, *, source: str | None = None, on: bool | None = None, area: str | None = None,
              corner: Literal["top-left", "top-right", "bottom-left", "bottom-right"] | None = None,
              size: float | None = None) -> Answer_:
-        """Show `source` (as for *tour_start*, but one) behind all windows, or in a `corner` above all windows: on the
-        whole wall, or in `area` (a tile or partition). A wallpaper covers the area and is cut (`fit`: `cover`), is
-        shown as a whole (`contain`), or distorted (`stretch`; not notes and documents). The wall's wallpaper lies
-        behind those of areas. A logo has at most `size` (0.01 to 1, default 0.15) of the area's width and height.
-        Transparent parts of pictures stay transparent in logos; elsewhere they are black. Films start over at their
-        end, and are silent."""
+        """Show `source` (a single one, named as for *tour_start*) behind all windows, or in a `corner` above all
+        windows: on the whole wall, or in `area` (a tile or partition). A wallpaper covers the area and is cut (`fit`:
+        `cover`), is shown as a whole (`contain`), or distorted (`stretch`; not notes and documents). The wall's
+        wallpaper lies behind those of areas. A logo has at most `size` (0.01 to 1, default 0.15) of the area's width
+        and height. Transparent parts of pictures stay transparent in logos; elsewhere they are black. Films start over
+        at their end, and are silent."""
         return self.call("logo", source=source, on=on, area=area, corner=corner, size=size)
 
     def look(self, window: int, *, stereo: Literal["off", "left", "right", "anaglyph"] | None = None,
@@ -415,8 +415,8 @@ class Verbs(Generic[Answer_]):
 
     def place(self, windows: Sequence[Mapping[str, Any]], *, front: bool | None = None,
               gesture: str | None = None) -> Answer_:
-        """Place `windows` (1–4096; each with `window` and `rect`), all or none. `front` also raises them. During a
-        drag, send notifications, and a request at the end."""
+        """Place `windows` (1–4096; each with `window` and `rect`): either all of them or, after an error, none. `front`
+        also raises them. During a drag, send notifications, and a request at the end."""
         return self.call("place", windows=windows, front=front, gesture=gesture)
 
     def play(self, *, media: Sequence[str] | None = None, source: str | None = None,
@@ -481,10 +481,10 @@ class Verbs(Generic[Answer_]):
                       rect: Sequence[int] | None = None, loop: bool | None = None, shuffle: bool | None = None,
                       start_at: int | None = None, seconds: float | None = None) -> Answer_:
         """Play `name` in place of `window` (whose former content ends), in `area` or `rect` as for *tour_start*, or on
-        the whole wall. If it plays already, it begins again, without a place in its window. Each item is opened before
-        its turn. A film is shown until its end (or for its `seconds`), other items for their `seconds`, or else the
-        parameter `seconds` (10). `loop`: begin again after the last item; otherwise its picture stays. `shuffle`: in
-        random order, each item once per round. `start_at`: number of the first item. The answer comes when the first
+        the whole wall. If it plays already, it begins again; without a given place, in its window. Each item is opened
+        before its turn. A film is shown until its end (or for its `seconds`), other items for their `seconds`, or else
+        the parameter `seconds` (10). `loop`: begin again after the last item; otherwise its picture stays. `shuffle`:
+        in random order, each item once per round. `start_at`: number of the first item. The answer comes when the first
         item is shown. Result: the **tour** with `playlist` (true), `item` (its number), `loop` and `shuffle`. Errors as
         of *tour_start*, and `conflict`: the window is locked, maximised, frozen or being moved, or there is no item
         `start_at`."""
@@ -610,9 +610,9 @@ class Verbs(Generic[Answer_]):
 
     def scene_preview(self, name: str, *, area: str | None = None, rect: Sequence[int] | None = None) -> Answer_:
         """Return what `scene_show` with the same `name`, `area` or `rect` would show now, without changing anything:
-        `windows` as of `session_get`, at their places on this wall; `number` only if the window is open and would stay,
-        which has live thumbnails (`watch_thumbnails`). `closed`: numbers of the windows that would close. Errors:
-        `not_found`, `limit`."""
+        `windows` as of `session_get`, at their places on this wall; `number` only if the window is open and would stay;
+        such a window has live thumbnails (`watch_thumbnails`). `closed`: numbers of the windows that would close.
+        Errors: `not_found`, `limit`."""
         return self.call("scene_preview", name=name, area=area, rect=rect)
 
     def scene_show(self, name: str, *, area: str | None = None, rect: Sequence[int] | None = None,
@@ -854,12 +854,12 @@ class Verbs(Generic[Answer_]):
 
     def wallpaper(self, *, source: str | None = None, on: bool | None = None, area: str | None = None,
                   fit: Literal["cover", "contain", "stretch"] | None = None) -> Answer_:
-        """Show `source` (as for *tour_start*, but one) behind all windows, or in a `corner` above all windows: on the
-        whole wall, or in `area` (a tile or partition). A wallpaper covers the area and is cut (`fit`: `cover`), is
-        shown as a whole (`contain`), or distorted (`stretch`; not notes and documents). The wall's wallpaper lies
-        behind those of areas. A logo has at most `size` (0.01 to 1, default 0.15) of the area's width and height.
-        Transparent parts of pictures stay transparent in logos; elsewhere they are black. Films start over at their
-        end, and are silent."""
+        """Show `source` (a single one, named as for *tour_start*) behind all windows, or in a `corner` above all
+        windows: on the whole wall, or in `area` (a tile or partition). A wallpaper covers the area and is cut (`fit`:
+        `cover`), is shown as a whole (`contain`), or distorted (`stretch`; not notes and documents). The wall's
+        wallpaper lies behind those of areas. A logo has at most `size` (0.01 to 1, default 0.15) of the area's width
+        and height. Transparent parts of pictures stay transparent in logos; elsewhere they are black. Films start over
+        at their end, and are silent."""
         return self.call("wallpaper", source=source, on=on, area=area, fit=fit)
 
     def watch_thumbnails(self, windows: Literal["all"] | Sequence[int], *, width: int | None = None,
@@ -868,7 +868,7 @@ class Verbs(Generic[Answer_]):
         former subscription: at most `width` pixels on the longer side (64–640, default 320) and `per_second` thumbnails
         of each window (0.2–10, default 2). Thumbnails come at once and after changes, with at most 98304 bytes before
         base64. Slow clients get fewer. Streams with the codecs `h264`, `h265`, `av1`, `vp9` and `mjpeg` have thumbnails
-        while a tile shows them."""
+        only while a tile shows them."""
         return self.call("watch_thumbnails", windows=windows, width=width, per_second=per_second)
 
     def webhooks(self) -> Answer_:
