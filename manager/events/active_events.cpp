@@ -159,7 +159,8 @@ sail::Result<ActiveEvents> active_events_from_json(const sail::Json& list, const
   const auto bad = [](const std::string& why) {
     return sail::fail(sail::ErrorCode::kBadData, "not the active events of a manager: " + why);
   };
-  if (!list.is_array() || list.size() > sail::kMaxActiveEvents) return bad("not a short list");
+  if (!list.is_array() || list.size() > sail::kMaxActiveEvents)
+    return bad(fmt::format("not a list of at most {} events", sail::kMaxActiveEvents));
   ActiveEvents events;
   for (const sail::Json& item : list) {
     auto event = active_event_from_json(item, now);

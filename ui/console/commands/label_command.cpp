@@ -81,9 +81,10 @@ void add_label_command(const Command& app, Context& context) {
       app.command("label", "Show a line of text on a window, such as its title").group("Windows");
   add_window_option(label, arguments->window, Several::kYes);
   label
-      .option("text", arguments->text,
-              "The text, with {title}, {source}, {clock} and {state} if wanted; on: the text "
-              "before, or {title}; off: no label")
+      .option(
+          "text", arguments->text,
+          "The text, which may contain {title}, {source}, {clock} and {state}; on: the previous "
+          "text, or {title}; off: no label")
       .check([](const std::string& text) {
         return text.size() <= sail::kMaxLabelLine
                    ? ""
