@@ -131,8 +131,8 @@ void RenderThread::set_scene(PlannedSwap& swap) {
   }
 }
 
-// No swap is painted and waits, because layouts wait for earlier swaps: the copies are of what is
-// shown, which may be a mixture of earlier layouts.
+// Layouts wait for earlier swaps, so no painted swap waits now: the canvases have what is shown,
+// which may be a mixture of earlier layouts, and the display keeps copies of that.
 void RenderThread::begin_fade(int64_t at_ns, int64_t duration_ns) {
   if (!fade_.on()) fading_.assign(tiles_.size(), false);
   for (size_t i = 0; i < tiles_.size(); ++i) {

@@ -241,7 +241,8 @@ void EventScenes::show_scene(const std::string& scene, const std::optional<sail:
 void EventScenes::show_base() {
   if (requested_ == kBase || has_to_wait()) return;
   requested_ = kBase;
-  show("the wall before", *base_, "no event and no schedule any more: the wall is as before");
+  show("the wall before", *base_,
+       "no event or scheduled scene is active any more: the wall is as before");
 }
 
 void EventScenes::show(const std::string& name, SavedWall wall, const std::string& note,

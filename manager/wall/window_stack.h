@@ -55,7 +55,7 @@ struct BlankArea {
 struct WallSwitches {
   bool blank = false;                    // Tiles are black; streams continue.
   std::string blank_text{};              // A line in the middle of the blank wall.
-  std::vector<BlankArea> blank_areas{};  // Without a blank wall; at most kMaxBlanks.
+  std::vector<BlankArea> blank_areas{};  // Black areas, if `blank` is false; at most kMaxBlanks.
   WindowSound sound{};                   // Master volume: multiplies each window's volume.
 
   bool operator==(const WallSwitches&) const = default;
