@@ -26,7 +26,7 @@ class MulticastMember {
   void answer(const MulticastState& state);
   // The receiver gets the stream's frames from the group.
   void enter();
-  // The receiver is outside again, for whatever reason.
+  // The receiver no longer gets frames from the group. Keeps the state after fail().
   void leave();
   // The receiver cannot be in a group. why: a sentence's end for people.
   void fail(const std::string& why);
