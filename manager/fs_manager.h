@@ -38,7 +38,7 @@ struct FsManagerTimes {
   int64_t opening_ms = 400;  // Players without a window are announced after this time.
   // For running programs of a restored session to reconnect. They retry at least every 5 s.
   int64_t return_ms = 6000;
-  int64_t scene_ms = 10'000;  // For the next window of a session to open that is switched to.
+  int64_t scene_ms = 10'000;  // For each further window to open, when people switch to a session.
   int64_t power_ms = 60'000;  // For a display to turn on or off.
   int64_t power_poll_ms = 2000;
   int64_t driver_idle_ms = 60'000;  // See Drivers::Times.
@@ -71,14 +71,16 @@ struct FsManagerOptions {
   std::filesystem::path state_folder;        // State that survives restarts; empty: none.
   std::filesystem::path run_folder;  // Lists of running programs for the next manager; empty: none.
   std::string restore;               // Session to restore at the start; empty: none.
-  std::optional<sail::EventRules> event_rules;  // Of --events; empty: those in the state folder.
+  std::optional<sail::EventRules> event_rules;  // Rules of --events; empty: those in the state
+                                                // folder.
   std::vector<std::string> media;               // Folders of films and pictures.
   UploadOptions uploads;                        // An empty folder disables uploads.
   std::vector<Source> commands;                 // Commands that people may start.
   std::vector<sail::Address> film_servers;      // Servers whose films people may show.
   AtEnd at_end = AtEnd::kHold;                  // Default for the end of films.
   uint64_t term = 1;                            // Higher than the terms of all earlier managers.
-  std::shared_ptr<WitnessLease> lease{};        // Of this term; null: the wall has no witness.
+  std::shared_ptr<WitnessLease> lease{};        // Lease of this term; null: the wall has no
+                                                // witness.
   std::string term_damage;                      // A sentence, if the saved term was damaged.
   // The replaced manager, and its clock.
   std::optional<sail::Address> former;

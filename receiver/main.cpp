@@ -121,7 +121,7 @@ void describe(const sail::Command& line, Arguments& arguments) {
           "--power", arguments.power,
           "How to turn the displays of this node on and off: JSON, or a file with JSON:\n"
           "{\"node\": CONTROL, \"tiles\": {\"NAME\": CONTROL}}, with CONTROL as \"power\" in a\n"
-          "wall file. `vitrail up` passes the wall file's. Managers cannot send other commands")
+          "wall file. `vitrail up` passes the wall file's. Managers cannot change these commands")
       .form("JSON|FILE");
   line.flag("--check", arguments.check,
             "Print the abilities of this node as JSON and exit: kernels, codecs, renderer,\n"

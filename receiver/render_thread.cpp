@@ -26,7 +26,7 @@ sail::Result<void> RenderThread::set_tiles(SetTiles job) {
   tiles_ = std::move(job.tiles);
   fade_.end();
   repaint();
-  // Not while streams are playing, but the tiles need no letters yet.
+  // Load the fonts now, not while streams are playing.
   LineLayout::load_fonts();
   return {};
 }
@@ -131,8 +131,8 @@ void RenderThread::set_scene(PlannedSwap& swap) {
   }
 }
 
-// No swap is painted and waits, because layouts wait for earlier swaps: the copies are of what is
-// shown, which may be a mixture of earlier layouts.
+// Layouts wait for earlier swaps, so no painted swap waits now: the canvases have what is shown,
+// which may be a mixture of earlier layouts, and the display keeps copies of that.
 void RenderThread::begin_fade(int64_t at_ns, int64_t duration_ns) {
   if (!fade_.on()) fading_.assign(tiles_.size(), false);
   for (size_t i = 0; i < tiles_.size(); ++i) {
@@ -160,7 +160,7 @@ void RenderThread::fade(const Changes& changes) {
 
 int64_t RenderThread::fade_between_swaps(int64_t until_ns) {
   if (!fade_.on()) return until_ns;
-  // Its picture must not be shown early, and it brings a step itself.
+  // A painted swap must not be shown early, and shows a step of the fade itself.
   if (std::ranges::any_of(schedule_.swaps(), &PlannedSwap::painted)) return until_ns;
   const int64_t now_ns = sail::steady_now_ns();
   const int64_t due_ns = std::max(fade_.next_ns(), fade_rests_until_ns_);

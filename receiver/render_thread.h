@@ -81,8 +81,9 @@ class RenderThread {
   std::vector<sail::TileInfo> tiles_;
   std::vector<TileRefresh> refreshes_;
   Fade fade_;
-  std::vector<bool> fading_;         // of each tile: the display keeps a copy of what it showed
-  int64_t fade_rests_until_ns_ = 0;  // a slow node must find time for frames
+  std::vector<bool> fading_;         // by tile: the display keeps a copy of what the tile showed
+  int64_t fade_rests_until_ns_ = 0;  // no step before this time, so that a slow node has time for
+                                     // frames
   bool overlay_missed_ = false;      // a swap was shown while the overlay waited
   // Recent maxima, which decay: one slow frame is forgotten after a second or two.
   int64_t paint_ns_ = 0;  // painting alone

@@ -16,7 +16,7 @@ int cube_position(const ColorCube& cube, int32_t sample) {
 struct CubePath {
   int node;
   int steps[3];    // from corner to corner
-  int weights[4];  // of the corners
+  int weights[4];  // weights of the corners
 };
 
 CubePath cube_path(const ColorCube& cube, const int32_t sample[3]) {

@@ -7,7 +7,8 @@ namespace codecs {
 namespace {
 
 constexpr double kLeastPeak = 100, kMostPeak = 10000;
-constexpr double kUsualPeak = 1000;  // of films that state nothing, and of HLG's reference display
+constexpr double kUsualPeak =
+    1000;  // peak of films that state none, and of HLG's reference display
 // Dimmer displays than this show HLG as its reference display does, tone-mapped: BT.2390 gives the
 // system gamma for brighter ones only.
 constexpr double kLeastHlgPeak = 400;

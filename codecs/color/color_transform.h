@@ -41,7 +41,7 @@ constexpr double kSrgbCurve = 0;
 // The default is sRGB.
 struct DisplayColor {
   Primaries primaries = Primaries::kBt709;
-  double peak_nits = 203;  // of white
+  double peak_nits = 203;  // luminance of white
   double gamma = 2.2;      // or kSrgbCurve
 
   bool operator==(const DisplayColor&) const = default;
@@ -82,8 +82,8 @@ class ColorTransform {
   SourceColor source_;
   DisplayColor display_;
   double source_peak_;  // cd/m²
-  double gamma_ = 1;    // of HLG
-  Rgb source_weights_;  // of luminance
+  double gamma_ = 1;    // HLG's system gamma
+  Rgb source_weights_;  // share of each primary in luminance
   Rgb display_weights_;
   Matrix to_display_;  // linear light
   bool all_fit_;       // the display shows all colours of the film's primaries

@@ -38,10 +38,10 @@ class PanelTable {
              CpuLevel cpu) const;
 
   // --- for shaders
-  static constexpr int kFractionBits = 14;  // of positions in a cube, below one step
-  static constexpr int kLevelBits = 7;      // of its nodes, below one of 255 levels
-  // Of red, green and blue: the result for each level; with a cube, the position on its axis, less
-  // than that of the last node.
+  static constexpr int kFractionBits = 14;  // bits of a position in a cube below one step
+  static constexpr int kLevelBits = 7;      // bits of a node below one of 255 levels
+  // Three curves, for red, green and blue. They give the result for each level or, with a cube, the
+  // position on its axis, which is less than that of the last node.
   const std::array<std::array<int32_t, 256>, 3>& curves() const { return curves_; }
   int cube_side() const { return side_; }  // 0: no cube
   // side³ nodes of red, green, blue and 0; blue changes fastest.

@@ -32,7 +32,7 @@ void reduce_to_bgra(const ImageView& frame, int reduction, int x, int y, int wid
 struct Tap {
   int32_t first;
   int32_t second;   // first or first + 1
-  uint16_t weight;  // of `second`, 0 … 256
+  uint16_t weight;  // weight of `second`, 0 … 256
 };
 
 // Writes columns.size() × rows.size() pixels: scales horizontally, rounds to 8 bits (+128 >> 8),

@@ -20,7 +20,7 @@ class SquareReducer {
                             ? bytes128(0, 4, 1, 5, 2, 6, 3, 7, 8, 12, 9, 13, 10, 14, 11, 15)
                             : bytes128(2, 6, 1, 5, 0, 4, 3, 7, 10, 14, 9, 13, 8, 12, 11, 15))) {}
 
-  // kPixels means from square `at` on.
+  // Returns the mean colours of kPixels squares, beginning with square `at`.
   Reg means(ptrdiff_t at) const {
     constexpr int kHalf = kSide * V::kBytes / 2;
     const uint8_t* from = squares_.pixels + 4 * kSide * at;

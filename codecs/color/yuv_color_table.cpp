@@ -186,8 +186,8 @@ YuvColorTable::YuvColorTable(const SourceColor& source, const DisplayColor& disp
   }
 }
 
-// Only colours of R'G'B' and the nodes around them are computed; the others, which samples beyond
-// their range have, are as the next ones towards grey.
+// Computes only colours of R'G'B' and the nodes around them. Samples beyond their range have the
+// other colours, which get the levels of the next node towards grey.
 std::vector<int16_t> YuvColorTable::node_levels(const ColorTransform& transform) const {
   constexpr int kGreyCell = kCells / 2;
   constexpr double kMargin = 2.25;  // steps of chroma; a cell's corner is nearer to each colour
@@ -239,7 +239,7 @@ ColorPrisms YuvColorTable::prisms_for(const ImageView& frame) const {
   prisms.sample_mask = (1 << bits) - 1;
   prisms.luma_gain = gain(kLumaSteps, m.y);
   prisms.luma_offset = kHalf - prisms.luma_gain * static_cast<int32_t>(m.black);
-  // Of Cb and Cr; no sum leaves 32 bits, because films' peaks are at least 100 cd/m².
+  // Gains of Cb and Cr; no sum leaves 32 bits, because films' peaks are at least 100 cd/m².
   const double chroma[2][2] = {{-m.cb_to_green, m.cr_to_red - m.cr_to_green},
                                {m.cb_to_blue - m.cb_to_green, -m.cr_to_green}};
   for (int axis = 0; axis < 2; ++axis) {

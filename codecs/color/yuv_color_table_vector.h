@@ -14,7 +14,7 @@ template <class V>
 struct PrismVectors {
   using Reg = typename V::Reg;
   using Prisms = ColorPrisms;
-  static constexpr int kPixels = V::kBytes / 4;  // of a vector
+  static constexpr int kPixels = V::kBytes / 4;  // pixels in a vector
   static constexpr int kBits = Prisms::kFractionBits;
   static constexpr int32_t kOne = 1 << kBits;
 

@@ -142,8 +142,8 @@ class ComponentDecoder {
 
   // Null if a code-block is invalid.
   const Sample* next_row() { return next_row(last_); }
-  // Alternative: the row's halves, `even` with the first, third, … sample. Requires has_halves():
-  // at least one level to transform.
+  // next_halves() returns the two halves of the next row instead: `even` has the first, third, …
+  // sample. Requires has_halves(): there is at least one level to transform.
   bool has_halves() const { return last_ <= tile_->levels(component_); }
   RowHalves<Sample> next_halves() { return next_halves(last_); }
 

@@ -237,7 +237,7 @@ struct PrecinctPitch {
   int64_t down() const { return step_y << height_log2; }
 
   int width_log2, height_log2;
-  int64_t step_x, step_y;  // of the resolution's samples
+  int64_t step_x, step_y;  // distances of the resolution's samples
 };
 
 // Whether a precinct begins at `at`, or is cut there by the tile's edge.

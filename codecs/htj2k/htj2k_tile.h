@@ -40,7 +40,7 @@ struct TileBand {
 struct PrecinctBand {
   int left = 0, top = 0;  // among the band's code-blocks
   int across = 0, down = 0;
-  size_t first_node = 0;  // of the inclusion tree; the zero-planes tree follows
+  size_t first_node = 0;  // first node of the inclusion tree; the zero-planes tree follows
 };
 
 struct TileResolution {

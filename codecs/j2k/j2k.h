@@ -97,7 +97,7 @@ std::unique_ptr<J2kDecoder> make_j2k_decoder(CodecId codec);
 struct J2kHeader {
   int width = 0;
   int height = 0;
-  int left = 0;  // of the first pixel on the reference grid (image offset)
+  int left = 0;  // column of the first pixel on the reference grid (image offset)
   int top = 0;
   int components = 0;     // 1 … kMostJ2kComponents
   int bits = 0;           // per sample, 8 … 16, equal for all shown components

@@ -57,7 +57,7 @@ const char* read_components(MarkerReader& siz, J2kMainHeader& header) {
 
 // Extent of the picture and of its tiles in one direction (B.2, B.3).
 struct Extent {
-  uint32_t end = 0;  // of the picture
+  uint32_t end = 0;  // end of the picture
   uint32_t begin = 0;
   uint32_t tile = 0;   // size
   uint32_t first = 0;  // where the first tile begins

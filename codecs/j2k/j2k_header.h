@@ -24,7 +24,7 @@ struct J2kSteps {
 struct J2kMainHeader {
   J2kHeader shape;
   std::array<J2kSteps, kMostJ2kComponents> steps{};
-  int tile_left = 0;  // of the first tile on the reference grid (tile offset)
+  int tile_left = 0;  // column of the first tile on the reference grid (tile offset)
   int tile_top = 0;
   int tile_width = 0;
   int tile_height = 0;

@@ -19,7 +19,7 @@
 namespace codecs {
 
 // Upper bound of an encoded block. For JPEG 2000: lossless coding of 16-bit noise, plus headers.
-// Of a carried stream: the bytes of four per pixel, but at least 4 MiB and at most 64 MiB.
+// For a carried stream: four bytes per pixel, but at least 4 MiB and at most 64 MiB.
 size_t max_block_bytes(CodecId codec, int width, int height);
 // Lower bound. DXT and raw blocks without a second stage have a fixed size.
 size_t min_block_bytes(CodecId codec, Compression compression, int width, int height);

@@ -99,8 +99,8 @@ using ReduceRow = void (*)(const PixelSquares& squares, uint8_t* bgra);
 // fastest. Positions have kFractionBits bits below one step.
 struct ColorCube {
   static constexpr int kFractionBits = 14;
-  static constexpr int kShift = 9;      // of the sums that give positions
-  static constexpr int kLevelBits = 7;  // of results, below one of 255 levels
+  static constexpr int kShift = 9;      // right shift of the sums that give positions
+  static constexpr int kLevelBits = 7;  // bits of a result below one of 255 levels
   static constexpr int kNodeWords = 4;  // the last one is 0
 
   const int16_t* nodes;

@@ -12,8 +12,8 @@ namespace codecs {
 // bits below one step.
 struct ColorPrisms {
   static constexpr int kFractionBits = 14;
-  static constexpr int kShift = 9;         // of the sums that give positions
-  static constexpr int kLevelBits = 7;     // of nodes, below one of 255 levels
+  static constexpr int kShift = 9;         // right shift of the sums that give positions
+  static constexpr int kLevelBits = 7;     // bits of a node below one of 255 levels
   static constexpr int kChromaCells = 48;  // along each axis
   static constexpr int kCorners = 4;       // (0, 0), (1, 0), (0, 1), (1, 1)
 
@@ -22,7 +22,7 @@ struct ColorPrisms {
   const int16_t* chroma;
   int luma_nodes;
   // Position = (gains · samples + offset) >> kShift, clamped.
-  int32_t sample_mask;  // of deep samples
+  int32_t sample_mask;  // mask of deep samples
   int32_t luma_gain;
   int32_t luma_offset;
   int32_t chroma_gains[2][2];  // of Cb and Cr

@@ -32,7 +32,7 @@ class CallSessions::Channel : public RequestChannel {
   const Caller& caller() const { return caller_; }
   // last: the session ends after the answer.
   void call(std::string line, bool last, Take take);
-  // Gives the error instead of the answer.
+  // Answers with an error.
   void give(const sail::Error& error);
   void send(std::string_view line) override;
   size_t unsent_bytes() const override { return 0; }
@@ -64,7 +64,8 @@ void CallSessions::Channel::give(const sail::Error& error) {
 }
 
 void CallSessions::Channel::send(std::string_view line) {
-  if (!take_ || sail::is_notification(line)) return;  // The caller wants only the answer.
+  // The caller gets only the answer, no notifications.
+  if (!take_ || sail::is_notification(line)) return;
   const Take take = std::exchange(take_, nullptr);
   if (last_) {
     retire({sail::ErrorCode::kUnavailable, "the request was answered"});
@@ -90,8 +91,8 @@ void CallSessions::Channel::retire(const sail::Error& why) {
 void CallSessions::call(const Caller& caller, std::string_view verb, const sail::Json& params,
                         Take take) {
   std::string line = sail::request_line(kRequest, verb, params);
-  // Steps with the same `gesture` are one step of the history if they are of one client. Requests
-  // of several people with the same key must not become one.
+  // The history merges steps of one client that have the same `gesture`. It must not merge requests
+  // of different people who use the same key.
   const bool last = params.contains("gesture");
   const auto known = std::find_if(free_->rbegin(), free_->rend(), [&](const Channel* channel) {
     return channel->caller().is_same(caller);

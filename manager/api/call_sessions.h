@@ -1,7 +1,7 @@
 // Verbs without a connection of their own, such as those of HTTP requests and of the schedule: each
-// runs in a session at the service of verbs, so it passes through the same checks, limits and verbs
-// as those of all other clients. A session is used again by the next request of the same caller,
-// but has only one request at a time. Runs on the loop thread.
+// runs in a session of the RPC service, with the same checks and limits as verbs of other clients.
+// A session is used again by the next request of the same caller, but has only one request at a
+// time. Runs on the loop thread.
 #pragma once
 
 #include <functional>
@@ -20,15 +20,15 @@ namespace manager {
 class CallSessions {
  public:
   static constexpr int64_t kRequest = 1;    // id of each request
-  static constexpr size_t kMostFree = 16;   // sessions that wait for a request
-  static constexpr int64_t kFreeMs = 2000;  // how long a session waits
+  static constexpr size_t kMostFree = 16;   // idle sessions
+  static constexpr int64_t kFreeMs = 2000;  // lifetime of an idle session
 
   struct Caller {
     RequestEnds ends;
-    std::string key_name;  // proved; "": the wall has no key
+    std::string key_name;  // authenticated; "": the wall has no key
     std::string name;      // as others see it
 
-    // Whether both may share a session. Ports do not matter.
+    // Whether both may share a session. Their ports may differ.
     bool is_same(const Caller& other) const;
   };
   // Takes the answer: a JSON-RPC response with the id kRequest.

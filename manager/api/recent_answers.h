@@ -16,7 +16,7 @@ class RecentAnswers {
  public:
   static constexpr int64_t kKeepNs = 600'000'000'000;
   static constexpr size_t kMostAnswers = 1000;
-  static constexpr size_t kMostBytes = 8 << 20;  // of all answers
+  static constexpr size_t kMostBytes = 8 << 20;  // total of all answers
   static constexpr size_t kMostKeyBytes = 255;
 
   struct Answer {

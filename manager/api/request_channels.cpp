@@ -56,7 +56,7 @@ void EventChannel::begin() {
   sail::WebAnswer answer;
   answer.headers = {{"Content-Type", "text/event-stream"},
                     {"Cache-Control", "no-cache"},
-                    {"X-Accel-Buffering", "no"}};  // nginx would hold events back
+                    {"X-Accel-Buffering", "no"}};  // without it, nginx buffers the events
   answer.length = sail::WebAnswer::kEndless;
   exchange_->answer_by_pieces(
       std::move(answer),

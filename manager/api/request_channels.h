@@ -1,5 +1,5 @@
-// The ends of sessions whose requests do not arrive by a connection of their own (CallSessions), or
-// whose messages leave by HTTP. Run on the loop thread.
+// Message channels of sessions that have no connection of their own (CallSessions), or whose
+// messages leave by HTTP. Run on the loop thread.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ class RequestChannel : public sail::MessageChannel {
  public:
   RequestChannel(sail::Loop& loop, RequestEnds ends) : ends_(std::move(ends)), soon_(loop) {}
 
-  // Sends this request; before a reader is set, as soon as it is set. The request before must have
-  // been taken.
+  // Sends this request, or keeps it until there is a reader. The reader must have taken the
+  // previous request.
   void add(std::string line);
 
   void start_reading(Reader& reader) override;

@@ -220,7 +220,7 @@ Answer partition(const Call& call, Desk& desk, const StateFeed& state) {
   LayoutChange change;
   for (const Window& window : arrangement.windows().bottom_to_top()) {
     if (window.partition.empty() || window.locked || window.before_maximised) continue;
-    if (window.decorates()) continue;  // Decorations follow in each change of partitions.
+    if (window.decorates()) continue;  // every change of partitions moves them
     const Partition* from = arrangement.partitions().find(window.partition);
     const Partition* to = plan->partitions.find(window.partition);
     if (to == nullptr || from->rect == to->rect) continue;

@@ -22,7 +22,7 @@ constexpr size_t kLongestDevice = 1024;
 constexpr size_t kLongestProfile = 128;
 constexpr size_t kLongestStream = 1024;
 
-// A saved camera, copied because the answer of the camera takes time.
+// A copy of a saved camera, because the source may change before the camera answers.
 struct CameraAsked {
   SavedCamera camera;
   std::string login;
@@ -40,7 +40,7 @@ sail::Result<CameraAsked> camera_of(const Source* source, const std::string& wha
   return CameraAsked{*source->camera, source->media};
 }
 
-// By id or, if no other camera has it, by title.
+// Finds the camera by id or, if only one camera has it, by title.
 sail::Result<CameraAsked> camera_of_source(const SourceLibrary& library, const std::string& name) {
   if (const Source* source = library.find(name)) {
     return camera_of(source, fmt::format("the source '{}'", name));
@@ -63,7 +63,7 @@ sail::Result<CameraAsked> camera_of_window(const SourceLibrary& library, const W
   return camera_of(source, fmt::format("what window {} shows", window.number));
 }
 
-// The fields "window" and "source", of which one is given.
+// The fields "window" and "source", exactly one of which must be given.
 class CameraName {
  public:
   explicit CameraName(sail::JsonFields& fields) {
@@ -75,7 +75,7 @@ class CameraName {
     }
   }
 
-  // A person who may change only own windows names a window.
+  // People who may change only their own windows must name a window.
   sail::Result<CameraAsked> find(const Call& call, const Desk& desk,
                                  const SourceLibrary& library) const {
     if (!source_.empty() && author_of(call.peer).only_own) {

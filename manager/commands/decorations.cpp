@@ -22,7 +22,7 @@ namespace {
 
 struct WantedDecoration {
   Decoration decoration;
-  bool any_corner = false;  // To remove the logos in all corners.
+  bool any_corner = false;  // remove the logos in all corners
   bool on = true;
   std::string source{};
   sail::Rect place{};  // Area of a wallpaper, box of a logo.
@@ -55,7 +55,7 @@ sail::Result<WantedDecoration> read_decoration(const Call& call, const Desk& des
     kWallpaperFits.read(fields, "fit", decoration.fit);
   }
   if (auto error = fields.finish()) return *error;
-  // The partition of a wallpaper that is removed may be gone.
+  // A wallpaper can be removed even if its partition is gone.
   if (!wanted.on) return wanted;
   const auto area = area_named(desk.wall(), desk.arrangement().partitions(), decoration.area);
   if (!area) return area.error();

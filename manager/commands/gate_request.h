@@ -1,5 +1,5 @@
-// A request that ObjectGate checks, and its parameters. Those that a verb would refuse count as
-// missing.
+// A request that ObjectGate checks, and its parameters. Parameters that the verb will refuse count
+// as missing.
 #pragma once
 
 #include <cstdint>

@@ -15,8 +15,8 @@ namespace {
 using sail::Json;
 using sail::Rect;
 
-// Lines join the points, so the rectangle around all points counts. usual_width: wall pixels, as
-// the verb's. Empty: the line is on windows, or invalid.
+// Lines join the points, so the rectangle around all points counts. usual_width: the verb's
+// default, in wall pixels. Empty: the line is on windows, or invalid.
 std::optional<Rect> line_on_wall(const Asked& asked, int usual_width) {
   if (asked.params.contains("window") || asked.params.contains("windows")) return std::nullopt;
   std::vector<double> xs;

@@ -17,7 +17,7 @@ void whole_wall(const Asked& asked) {
   asked.touched.wall(kAct);
 }
 
-// Also the other windows of the group.
+// The named windows, and the other windows of their groups.
 void control(const Asked& asked);
 // The windows that the request names; without "windows", the whole wall.
 void windows_or_wall(const Asked& asked);

@@ -153,7 +153,7 @@ void playlist_play(const Asked& asked) {
   if (!stays) area_or_rect(asked);
 }
 
-// A wallpaper or a logo, and those whose place it takes.
+// The new wallpaper or logo, and those that it replaces.
 template <bool kLogo>
 void decoration(const Asked& asked) {
   sources(asked);

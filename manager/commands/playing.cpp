@@ -223,8 +223,8 @@ sail::Result<void> check_track(const Window& window, std::string_view action, in
     return {};
   }
   return sail::fail(sail::ErrorCode::kConflict,
-                    fmt::format("the sound tracks of the film in window {} are not one programme: "
-                                "only mono tracks can be played together",
+                    fmt::format("the sound tracks of the film in window {} cannot be played "
+                                "together: not all are mono",
                                 window.number));
 }
 

@@ -33,7 +33,7 @@ size_t item_position(sail::JsonFields& fields, const char* name) {
 
 // --- items
 
-// A name stands for one source, or for all of a pattern.
+// A name stands for one source or, as a pattern, for all sources that match.
 struct AskedItem {
   std::string source;
   int64_t stay_ms = 0;
@@ -83,8 +83,8 @@ Answer playlist_json(const Playlists& playlists, const std::string& name) {
   return sail::Json{{"name", name}, {"items", std::move(list)}};
 }
 
-// Asks for all items with the rights of the key that adds them: the key that plays the playlist
-// later may have more.
+// Requests all items with the rights of the key that adds them: the key that plays the playlist
+// later may have more rights.
 PlayRequest request_for(const PlaylistItems& items, const std::string& opener) {
   PlayRequest request;
   for (const PlaylistItem& item : items) request.media.push_back(item.medium);
@@ -133,7 +133,7 @@ struct AskedPlaying {
   Tours::Beginning beginning;
 };
 
-// Where it plays: in place of a window, in an area, or where it plays already.
+// Reads where the playlist plays: in place of a window, in an area, or where it plays already.
 sail::Result<void> read_playing_place(const Call& call, const Desk& desk, sail::JsonFields& fields,
                                       AskedPlaying& asked) {
   constexpr int kSmallestArea = 16;  // Wall pixels.

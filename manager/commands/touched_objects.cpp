@@ -76,7 +76,7 @@ void TouchedObjects::shown_scene(const std::string& name, const std::string& are
   area(Act::kDisplay, area_name);
   const auto rect = area_named(parts_.desk.wall(), partitions(), area_name);
   if (!rect) return scene(Act::kDisplay, name);
-  // On the whole wall the scene brings its partitions, too.
+  // A scene for the whole wall also brings its partitions.
   shown_scene(name, *rect, area_name.empty());
 }
 

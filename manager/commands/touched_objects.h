@@ -21,7 +21,7 @@ class WallArchive;
 
 class TouchedObjects {
  public:
-  // What the rights are about.
+  // The rights, and the components that know the objects.
   struct Parts {
     const ObjectRights& rights;
     const Desk& desk;
@@ -38,7 +38,7 @@ class TouchedObjects {
   void rect(Act act, const sail::Rect& rect);
   // The whole wall with all windows on it.
   void wall(Act act);
-  // Nothing if there is no such window.
+  // Touches nothing if there is no such window.
   void window(Act act, uint32_t number);
   // A source, by id, medium or title; or the sources of a pattern.
   void source(const std::string& name, Act act = Act::kDisplay);

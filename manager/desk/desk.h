@@ -163,7 +163,7 @@ class Desk {
   const TileGaps tile_gaps_;
   Arrangement arrangement_;
   int changing_ = 0;  // Nesting depth of change().
-  int fade_ms_ = 0;   // Of the change in progress.
+  int fade_ms_ = 0;   // for the change in progress
   Director director_;
   sail::Timer identify_;
   sail::Timer calibrate_;

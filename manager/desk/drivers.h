@@ -1,6 +1,7 @@
-// Who drives the windows that take input: at most one person each. The first person who sends input
-// to a window is its driver, without excluding others: applications may be for several people. Who
-// takes the window by the verb "drive" drives it alone. Runs on the loop thread.
+// The drivers of windows that take input, at most one person for each window. The first person who
+// sends input becomes the driver, but other people may still send input: applications may be for
+// several people. A person who takes the window with the verb "drive" drives it alone. Runs on the
+// loop thread.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +24,8 @@ struct Window;
 class Drivers {
  public:
   struct Times {
-    int64_t idle_ms = 0;    // A person who sends no input for this long drives no longer.
-    int64_t return_ms = 0;  // For a person to connect again.
+    int64_t idle_ms = 0;    // A driver who sends no input for this long stops driving.
+    int64_t return_ms = 0;  // Time for a driver to reconnect.
   };
   // desk and peers must outlive this object.
   Drivers(Desk& desk, Peers& peers, Times times) : desk_(desk), peers_(peers), times_(times) {}
@@ -36,7 +37,7 @@ class Drivers {
   // `to` alone drives the window from now on. kUnauthorized: another person has taken the window,
   // and `by` has no higher right.
   sail::Result<void> give(sail::ServicePeer& by, const Window& window, sail::ServicePeer& to);
-  // Nobody drives the window any more. Errors as of give().
+  // Nobody drives the window any more. Errors: see give().
   sail::Result<void> release(sail::ServicePeer& by, const Window& window);
   void client_left(uint64_t client);
   // Advances time. Call about every Director::kTickMs.

@@ -139,8 +139,8 @@ void Sound::send_mix(const std::string& name, uint64_t peer, sail::SoundMix mix)
   sent = std::move(now);
 }
 
-// Sound that nobody wants to hear is not sent. That of blanked windows is, and that of windows
-// which leave the wall by a fade, so that it can fade.
+// Sends no routes for sound that nobody can hear. The sound of blanked windows is sent, and that of
+// windows that leave the wall by a fade, so that the sound can fade, too.
 void Sound::notify_applications() {
   std::vector<sail::SoundRoutes::Route> everywhere;
   for (const sail::WallAudio& audio : desk_.wall().audio) {

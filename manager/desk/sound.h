@@ -24,8 +24,8 @@ class Sound {
   // Both must outlive this object.
   Sound(Desk& desk, Peers& peers) : desk_(desk), peers_(peers) {}
 
-  // Windows or receivers have changed; the next tick() sends the news. fade_ms: of the new layout;
-  // the sound fades as long.
+  // Windows or receivers have changed; the next tick() sends the changes. fade_ms: duration of the
+  // new layout's fade; the sound fades for the same time.
   void changed(int fade_ms = 0);
   // Call about every Director::kTickMs, and when there is a new stream.
   void tick();
@@ -66,7 +66,7 @@ class Sound {
   Desk& desk_;
   Peers& peers_;
   bool changed_ = false;
-  int layout_fade_ms_ = 0;                              // Of the next mix.
+  int layout_fade_ms_ = 0;                              // for the next mix
   int64_t fades_until_ns_ = 0;                          // Steady; 0: no fade to another layout.
   std::map<std::string, Recorder> recorders_;           // By name among the receivers.
   std::map<std::string, Sent<sail::SoundMix>> mixes_;   // By receiver.

@@ -36,7 +36,7 @@ void ThumbnailReceivers::choose(Wish& wish, const std::vector<uint64_t>& shown_b
                                 std::vector<Order>& orders) {
   const bool shows = std::ranges::find(shown_by, wish.receiver) != shown_by.end();
   if (shows && now_ns < wish.until_ns) return;
-  // In turn, by peer id.
+  // next receiver in turn, by peer id
   uint64_t next = 0;
   for (const uint64_t receiver : shown_by) {
     const bool later = receiver > wish.receiver;

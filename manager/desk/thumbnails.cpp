@@ -162,7 +162,7 @@ void ThumbnailExchange::windows_changed(const Touched& touched) {
   ask();
 }
 
-// Receivers forget it when it has gone from the scene.
+// Receivers forget the stream when it is no longer in the scene.
 void ThumbnailExchange::forget_stream(uint32_t window) {
   const auto carried = carried_.extract(window);
   if (!carried.empty()) receivers_.forget(carried.mapped());

@@ -100,7 +100,7 @@ class ThumbnailExchange {
   void client_left(uint64_t client);
   void windows_changed(const Touched& touched);
   void arrived(uint32_t window, const sail::Thumbnail& thumbnail);
-  // The same, from a receiver. It is ignored if it was not requested.
+  // Like arrived(), for a thumbnail from a receiver.
   void arrived_from(uint64_t receiver, const sail::Thumbnail& thumbnail);
   // Asks receivers, and sends due thumbnails. Call it regularly.
   void tick();
@@ -119,7 +119,8 @@ class ThumbnailExchange {
   Peers& peers_;
   Thumbnails thumbnails_;
   ThumbnailReceivers receivers_;
-  std::map<uint32_t, uint32_t> carried_;  // Streams of which receivers are asked, by window.
+  // Carried streams for which receivers are asked, by window.
+  std::map<uint32_t, uint32_t> carried_;
 };
 
 }  // namespace manager

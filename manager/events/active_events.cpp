@@ -130,7 +130,7 @@ namespace {
 
 sail::Result<ActiveEvent> active_event_from_json(const sail::Json& item, const EventClock& now) {
   constexpr int64_t kLatestS = int64_t{1} << 40;
-  // An event of the future, because the clock was set back, begins now.
+  // If the clock was set back, an event may be in the future: it begins now.
   const auto steady_ms = [&](int64_t since_1970_s) {
     return now.steady_ms - std::max<int64_t>(now.since_1970_ms - since_1970_s * 1000, 0);
   };
@@ -159,7 +159,8 @@ sail::Result<ActiveEvents> active_events_from_json(const sail::Json& list, const
   const auto bad = [](const std::string& why) {
     return sail::fail(sail::ErrorCode::kBadData, "not the active events of a manager: " + why);
   };
-  if (!list.is_array() || list.size() > sail::kMaxActiveEvents) return bad("not a short list");
+  if (!list.is_array() || list.size() > sail::kMaxActiveEvents)
+    return bad(fmt::format("not a list of at most {} events", sail::kMaxActiveEvents));
   ActiveEvents events;
   for (const sail::Json& item : list) {
     auto event = active_event_from_json(item, now);

@@ -18,9 +18,9 @@ namespace manager {
 struct ActiveEvent {
   sail::EventRule rule;            // A copy, so that new rules do not change it.
   std::string id;                  // Distinguishes events of one name; may be empty.
-  std::optional<sail::Rect> area;  // Of the rule's area when the event began.
+  std::optional<sail::Rect> area;  // rectangle of the rule's area when the event began
   int64_t began_ms = 0;
-  int64_t prolonged_ms = 0;  // Its maximum time counts from here.
+  int64_t prolonged_ms = 0;  // the event's maximum time counts from here
   bool cleared = false;      // It ends after its minimum time.
 
   const std::string& name() const { return rule.event; }
@@ -41,7 +41,7 @@ class ActiveEvents {
   sail::Result<bool> start(ActiveEvent event);
   // Adds an event of an earlier manager. Returns false if it is active already.
   bool adopt(ActiveEvent event);
-  // The event has ended outside. No id: all events of this name. kNotFound: none is active.
+  // The cause of the event has ended. No id: all events of this name. kNotFound: none is active.
   sail::Result<void> clear(const std::string& name, const std::optional<std::string>& id,
                            int64_t now_ms);
   // Clears the events that end with the event `name`; if it has an id, only those with this id.

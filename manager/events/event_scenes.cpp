@@ -241,7 +241,8 @@ void EventScenes::show_scene(const std::string& scene, const std::optional<sail:
 void EventScenes::show_base() {
   if (requested_ == kBase || has_to_wait()) return;
   requested_ = kBase;
-  show("the wall before", *base_, "no event and no schedule any more: the wall is as before");
+  show("the wall before", *base_,
+       "no event or scheduled scene is active any more: the wall is as before");
 }
 
 void EventScenes::show(const std::string& name, SavedWall wall, const std::string& note,
@@ -270,7 +271,8 @@ void EventScenes::shown(const std::string& request,
   if (requested_ != request) return;
   fail(failed);
   if (request != kBase) return;
-  // They would put windows of the base where people had them during the event.
+  // Undoing the event's steps would move windows of the base to where people had them during the
+  // event.
   desk_.change(
       [this](Arrangement& arrangement) { arrangement.history().drop_after(steps_before_); });
   set_base(std::nullopt);

@@ -66,7 +66,7 @@ class EventScenes {
   void set_scheduled(std::optional<Scheduled> scheduled) { scheduled_ = std::move(scheduled); }
   // Returns the active events for clients.
   sail::Json json() const;
-  // Whether the wall shows an event or the schedule, or is about to be as before.
+  // Whether the wall shows an event or the schedule, or is about to return to its former state.
   bool shows() const { return base_.has_value(); }
   // Why the wall cannot show the scene yet; empty: nothing waits.
   const std::string& waits() const { return waits_; }
@@ -113,7 +113,7 @@ class EventScenes {
   std::optional<std::string> requested_;
   std::vector<RestartResult::Failure> failed_;
   std::string waits_;
-  bool show_hidden_ = false;  // Once the windows of the earlier manager have come back.
+  bool show_hidden_ = false;  // show hidden windows once those of the earlier manager are back
   bool changed_ = false;      // Since the last tick.
 };
 

@@ -79,7 +79,7 @@ sail::Result<void> Scheduler::set(sail::Schedule schedule) {
   next.set(std::move(schedule), calendar_now_s());
   if (auto saved = save(to_json(next)); !saved) return saved;
   run_ = std::move(next);
-  (void)run_.take_changed();  // It is saved.
+  (void)run_.take_changed();  // this state is already saved
   damage_.clear();
   std::erase_if(failures_, [this](const auto& failure) {
     return std::ranges::find(run_.schedule().all(), failure.first, &sail::ScheduleEntry::name) ==
@@ -102,7 +102,7 @@ sail::Result<void> Scheduler::save(const sail::Json& document) const {
 void Scheduler::tick() {
   const int64_t now_s = calendar_now_s();
   const std::vector<const sail::ScheduleEntry*> due = run_.step(now_s);
-  // Kept before the verbs run: a manager that ends meanwhile must not run them again.
+  // Save before the verbs run, so that a manager that ends meanwhile does not run them again.
   if (run_.take_changed()) {
     if (const auto saved = save(to_json(run_)); !saved) {
       log_.error("cannot keep the progress of the schedule: {}", saved.error().message);

@@ -38,7 +38,7 @@ class Scheduler {
   sail::Json json() const;
   // The entries as they were added.
   const sail::Json& entries() const { return run_.schedule().json(); }
-  // Returns the next times that begin.
+  // Returns the next `count` times at which entries begin.
   sail::Json coming_json(size_t count) const;
   // The document for the standby.
   sail::Json kept() const { return {{sail::kKeptSchedule, to_json(run_)}}; }

@@ -22,7 +22,7 @@ struct CandidateOptions {
   sail::Address listen;
   sail::WallKey key;
   std::shared_ptr<WitnessLease> lease;
-  std::string witness;  // its text, for people
+  std::string witness;  // address of the witness, for people
   Claim claim;
   // The state folder was a standby's, which may have promised its manager not to rule.
   bool promised = false;

@@ -23,7 +23,7 @@ constexpr long kEtcdSuccess = 200;
 constexpr long kEtcdBadRequest = 400;
 constexpr long kEtcdForbidden = 403;
 constexpr size_t kMostToken = 4096;
-constexpr size_t kMostIdDigits = 20;  // of a lease or revision, which JSON has as text
+constexpr size_t kMostIdDigits = 20;  // digits of a lease or revision, which is a text in JSON
 
 using Headers = std::unique_ptr<curl_slist, sail::FreedBy<curl_slist_free_all>>;
 
@@ -129,7 +129,7 @@ sail::Result<sail::Json> EtcdClient::post(const char* path, const sail::Json& bo
     why += "; it may want a certificate ($VITRAIL_WITNESS_CERTIFICATE)";
   }
   if (result == CURLE_OK) {
-    token_.clear();  // This may be why; all servers of a cluster know the same new ones.
+    token_.clear();  // The token may be the reason. All servers of a cluster accept a new one.
     const std::string said = sail::make_plain_text(answer, sail::kMaxTitleLength);
     why = fmt::format("status {}{}{}", status, said.empty() ? "" : ": ", said);
     if (status == kEtcdForbidden) {
@@ -193,7 +193,7 @@ sail::Result<void> EtcdClient::sign_in() {
   const std::string former = std::exchange(token_, {});
   auto token = new_token(former.empty() ? kSignInMs : kTimeoutMs);
   if (!token && former.empty()) return token.error();
-  token_ = token ? *std::move(token) : former;  // The former one is still valid.
+  token_ = token ? *std::move(token) : former;  // the former token is still valid
   return {};
 }
 
@@ -206,7 +206,7 @@ sail::Result<std::string> EtcdClient::new_token(int64_t timeout_ms) {
   const auto token = answer->find("token");
   const auto* text =
       token == answer->end() ? nullptr : token->get_ptr<const sail::Json::string_t*>();
-  // It becomes a line of HTTP.
+  // The token becomes a line of HTTP.
   if (text == nullptr || text->empty() || text->size() > kMostToken ||
       !sail::is_plain_text(*text)) {
     return unknown_answer("a token");

@@ -26,7 +26,7 @@ class EtcdClient {
   EtcdClient(const EtcdClient&) = delete;
   EtcdClient& operator=(const EtcdClient&) = delete;
 
-  static constexpr int64_t kTimeoutMs = 500;  // of each call, except:
+  static constexpr int64_t kTimeoutMs = 500;  // for each call, except for:
   static constexpr int64_t kSignInMs = 2000;  // etcd's check of a password is slow on purpose
   // etcd's tokens live 5 minutes by default. So a token that cannot be renewed at once is tried
   // again before its end.
@@ -44,15 +44,15 @@ class EtcdClient {
 
   struct Stored {
     WitnessTerms terms{};
-    std::string lease{};  // of the ruler
-    // Of the keys' last changes; "0": there is no such key.
+    std::string lease{};  // the ruler's lease
+    // Revisions of the keys' last changes; "0": there is no such key.
     std::string ruler_revision = "0";
     std::string last_revision = "0";
   };
   sail::Result<Stored> read();
   // Stores the term with the lease; returns false if a key has changed since it was `seen`.
   sail::Result<bool> put(uint64_t term, const std::string& lease, const Stored& seen);
-  // Of the keys, with "/" at its end.
+  // Prefix of both keys, with "/" at its end.
   const std::string& prefix() const { return prefix_; }
   // Index of the server that the last error is about.
   size_t failed_server() const { return failed_server_; }
@@ -78,7 +78,7 @@ class EtcdClient {
   const std::string term_key_;
   size_t server_ = 0;  // index of the server in use
   size_t failed_server_ = 0;
-  std::string token_;     // that the cluster gave for the password; empty: none
+  std::string token_;     // token that the cluster issued; empty: none
   int64_t renew_ns_ = 0;  // when to renew it
   std::unique_ptr<Connection> connection_;
 };

@@ -44,7 +44,7 @@ class JournalServer {
   // Returns a document, shortened to fit a message. kInvalidRequest: the peer is not the standby.
   sail::Result<sail::Json> read(const sail::ServicePeer& peer, const sail::JournalRead& asked);
 
-  // Calls back if the standby, which has followed this manager since the question, says so soon.
+  // Calls `confirmed` if the standby confirms soon that it still follows this manager.
   void ask_standby(std::function<void()> confirmed);
 
   void receivers_changed() { notify_standby({}); }
@@ -53,7 +53,7 @@ class JournalServer {
   void announce_shutdown();
   bool is_shutting_down() const { return shutting_down_; }
   void peer_left(uint64_t id);
-  // The history is that of an earlier manager.
+  // The history was restored from an earlier manager.
   void history_restored(const History& history);
   // Another manager rules. Logs the changes of this history that the standby never got, and keeps
   // them in the state folder: this manager reports them when it stands by (StandBy::lost).
@@ -81,7 +81,8 @@ class JournalServer {
   const std::filesystem::path state_folder_;
   sail::Log log_;
   uint64_t standby_ = 0;      // Peer id; 0: none.
-  std::optional<Step> sent_;  // The newest step that the standby got, or an earlier manager did.
+  std::optional<Step> sent_;  // newest step known to the standby, or restored from an earlier
+                              // manager
   bool shutting_down_ = false;
 };
 

@@ -34,8 +34,8 @@ class Quorum {
 
 // What the witness stores. Terms; 0: none.
 struct WitnessTerms {
-  uint64_t ruler = 0;  // of the lease, while it lasts
-  uint64_t last = 0;   // of the last lease, for ever
+  uint64_t ruler = 0;  // term of the lease, while it lasts
+  uint64_t last = 0;   // term of the last lease; never removed
 };
 
 // A manager's wish for the lease.

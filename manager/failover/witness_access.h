@@ -14,7 +14,7 @@ struct WitnessAccess {
   std::string certificate{};    // File of this client's certificate; empty: none.
   std::string key{};            // File of its private key.
   std::string user{};           // Empty: no password.
-  std::string password_file{};  // Its first line is the password.
+  std::string password_file{};  // its first line is the password
 };
 
 // Reads $SSL_CERT_FILE and $VITRAIL_WITNESS_CERTIFICATE, _KEY, _USER and _PASSWORD_FILE.

@@ -13,7 +13,7 @@ namespace manager {
 namespace {
 
 constexpr int64_t kRenewNs = 1'000'000'000;
-constexpr int64_t kWitnessPauseNs = 100'000'000;  // at least, between two rounds
+constexpr int64_t kWitnessPauseNs = 100'000'000;  // shortest pause between two rounds
 
 // The slowest servers are fast enough: three requests for the lease, two to renew it; or two to
 // renew it, one for a new token, and two to renew it. Only a token that etcd refuses takes longer.

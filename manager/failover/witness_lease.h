@@ -19,9 +19,10 @@ namespace manager {
 class WitnessLease {
  public:
   struct State {
-    uint64_t term = 0;                  // of the lease
+    uint64_t term = 0;                  // term of the lease
     std::optional<int64_t> asked_ns{};  // steady time before the last confirmation; empty: no lease
-    uint64_t other_term = 0;            // of a manager that has or had the lease instead; 0: none
+    uint64_t other_term = 0;            // term of a manager that has or had the lease instead; 0:
+                                        // none
     std::string trouble{};              // a sentence; empty: the witness answered last time
 
     bool held(int64_t now_ns) const { return asked_ns && Quorum::lasts(*asked_ns, now_ns); }
@@ -34,7 +35,7 @@ class WitnessLease {
   WitnessLease(const WitnessLease&) = delete;
   WitnessLease& operator=(const WitnessLease&) = delete;
 
-  // Tries until release() to have the lease. A claim like the last one changes nothing.
+  // Tries to get and keep the lease until release(). A claim like the last one changes nothing.
   void claim(const Claim& claim);
   void release();
   State state() const;
@@ -42,7 +43,7 @@ class WitnessLease {
  private:
   struct Round {
     uint64_t term = 0;   // 0: another manager has the lease
-    uint64_t other = 0;  // its term
+    uint64_t other = 0;  // term of that manager
   };
 
   void run();
@@ -51,10 +52,10 @@ class WitnessLease {
   void note(int64_t asked_ns, const sail::Result<Round>& round);
   void give_back();
 
-  const std::string name_;  // of the witness
+  const std::string name_;  // text of the witness's address
   EtcdClient client_;
   size_t trouble_server_ = 0;  // The server that State::trouble is about.
-  std::string lease_;          // its id; empty: none. Only on the thread.
+  std::string lease_;          // id of the lease; empty: none. Only on the thread.
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   // Guarded by mutex_.

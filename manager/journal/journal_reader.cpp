@@ -31,7 +31,7 @@ std::string text_in(const Json& entry, const char* name) {
 bool names_window(const Json& entry, uint32_t window) {
   const auto params = entry.find("params");
   if (params == entry.end()) return false;
-  // Of parameters that are shortened to text, the entry has the windows.
+  // If the parameters are shortened to text, the entry has the windows.
   const std::vector<uint32_t> windows = named_windows(params->is_object() ? *params : entry);
   return std::ranges::find(windows, window) != windows.end();
 }
@@ -55,8 +55,8 @@ bool read_number(std::string_view text, Number& number) {
   return std::from_chars(text.data(), text.data() + text.size(), number).ec == std::errc();
 }
 
-// Reads them without parsing the line, because a month has half a million lines. "n" stands before
-// all objects, and "prev" behind them, so their names cannot be those of a verb's parameters.
+// Reads them without parsing the line, because a month has half a million lines. "n" comes before
+// all nested objects and "prev" after them, so neither can be a parameter of a verb.
 std::optional<Link> link_of(std::string_view line) {
   constexpr std::string_view kAt = "{\"at\":", kNumber = "\"n\":", kPrev = "\"prev\":\"";
   const size_t number_at = line.find(kNumber);
@@ -70,7 +70,7 @@ std::optional<Link> link_of(std::string_view line) {
   return read ? std::optional(link) : std::nullopt;
 }
 
-// Returns the hash that this line has of the line before; empty: unreadable.
+// Returns the hash of the line before, as stored in this line; empty: unreadable.
 std::optional<std::string> hash_before(std::string_view line) {
   const auto link = link_of(line);
   return link ? std::optional<std::string>(link->prev) : std::nullopt;
@@ -140,7 +140,7 @@ class BackwardReader {
   // first: the number of the block's first line.
   bool read_block(std::string_view block, uint64_t first) {
     const auto link = link_of(block.substr(block.rfind('\n') + 1));
-    // A clock that was wrong for a while ends no search.
+    // Continues for a day before `since`, because a clock may have been wrong for a while.
     if (link && link->at < query_.since - kDayS) return false;
     const std::vector<Line> lines = candidates(block, first);
     for (size_t i = lines.size(); i-- > 0;) {

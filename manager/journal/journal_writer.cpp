@@ -88,7 +88,7 @@ void JournalWriter::resume() {
       log_.error("cannot continue {}: {}; {}", path.string(),
                  text ? "it is too large" : text.error().message,
                  aside ? "the file is kept as " + aside->string() : aside.error().message);
-      ++lost_;  // The next entry tells it.
+      ++lost_;  // the next entry contains this number
       continue;
     }
     const size_t whole = text->rfind('\n') + 1;  // npos + 1 is 0

@@ -30,7 +30,7 @@ std::vector<JournalFile> journal_files(const std::filesystem::path& folder);
 // Where the journal ends.
 struct JournalEnd {
   uint64_t next = std::numeric_limits<uint64_t>::max();  // number behind the newest entry
-  std::string hash{};                                    // of that entry's line; "": unknown
+  std::string hash{};                                    // hash of that entry's line; "": unknown
 };
 
 class JournalWriter {

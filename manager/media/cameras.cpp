@@ -21,7 +21,7 @@ constexpr int kMostStops = 11;  // Tries.
 constexpr int64_t kStopAgainMs = 1000;
 constexpr int64_t kStopAfterMovementMs = 100;
 
-// Of a code that another process tells.
+// Returns the error for a code that another process has sent.
 sail::ErrorCode camera_error_code(const sail::Json& code) {
   const auto known = sail::whole_number(code, static_cast<int>(sail::ErrorCode::kUnauthorized),
                                         static_cast<int>(sail::ErrorCode::kBusy));

@@ -22,10 +22,10 @@ namespace manager {
 
 // What a camera does: a direction or "stop" or "home", or a preset.
 struct CameraMove {
-  std::string word{};    // Of kCameraMoves; empty: a preset.
+  std::string word{};    // a word of kCameraMoves; empty: a preset
   std::string preset{};  // Token or name.
-  double speed = 0.5;    // 0 to 1, of directions.
-  int64_t ms = 500;      // Then the camera stops.
+  double speed = 0.5;    // speed of a direction, 0 to 1
+  int64_t ms = 500;      // time until the camera stops
 };
 bool is_camera_move(std::string_view word);
 constexpr int64_t kLongestCameraMoveMs = 10'000;
@@ -66,7 +66,7 @@ class Cameras {
     sail::Json job;
     Done done;
     bool moves = false;
-    bool is_urgent = false;  // A stop. At most one of each camera waits, beyond the limits.
+    bool is_urgent = false;  // a stop; beside the limits, at most one per camera waits
   };
   struct Run {
     std::string camera;
@@ -100,7 +100,7 @@ class Cameras {
   std::deque<Job> waiting_;
   std::map<uint64_t, Run> runs_;
   uint64_t next_ = 1;
-  std::map<std::string, Stop> stops_;  // Of moving cameras, by device.
+  std::map<std::string, Stop> stops_;  // stops of moving cameras, by device
   bool ending_ = false;
 };
 

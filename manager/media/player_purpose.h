@@ -1,6 +1,6 @@
-// What a player's window is for, if not for people to arrange. A manager tells it to the player at
-// the start ($VITRAIL_PURPOSE), and the player repeats it when it opens its window. So the next
-// manager knows it, although no session has been saved since the start. Pure.
+// The purpose of a player's window that people do not arrange. The manager passes the purpose to
+// the player ($VITRAIL_PURPOSE), and the player repeats it when it opens its window. So the next
+// manager knows the purpose even if no session was saved after the start. Pure.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace manager {
 struct PlayerPurpose {
   bool prepared = false;  // It opens hidden, before its turn in a tour or a scene.
   std::optional<Decoration> decoration{};
-  std::optional<sail::Rect> place{};  // Of the decoration.
+  std::optional<sail::Rect> place{};  // place of the decoration
 
   bool operator==(const PlayerPurpose&) const = default;
 };

@@ -18,8 +18,8 @@ namespace manager {
 
 constexpr const char* kKeptPlaylists = "playlists";  // See sail/core/wire/standby.h.
 constexpr size_t kMostPlaylists = 100;
-constexpr size_t kMostPlaylistItems = 1000;       // Of one playlist.
-constexpr size_t kMostItemBytes = 128 << 10;      // Media and titles of one playlist: a tour's.
+constexpr size_t kMostPlaylistItems = 1000;       // items of one playlist
+constexpr size_t kMostItemBytes = 128 << 10;      // media and titles of one playlist or tour
 constexpr size_t kMostPlaylistBytes = 512 << 10;  // All playlists as JSON fit a control line.
 constexpr double kMinTurnSeconds = 1;
 constexpr double kMaxTurnSeconds = 86'400;
@@ -35,7 +35,7 @@ struct PlaylistItem {
 using PlaylistItems = std::vector<PlaylistItem>;
 using PlaylistMap = std::map<std::string, PlaylistItems>;  // By name.
 
-size_t bytes_of(const PlaylistItems& items);  // Of media and titles.
+size_t bytes_of(const PlaylistItems& items);  // bytes of media and titles
 
 sail::Json to_json(const PlaylistItem& item);
 sail::Result<PlaylistItem> read_playlist_item(const sail::Json& value, const std::string& where);

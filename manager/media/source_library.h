@@ -47,8 +47,8 @@ class SourceLibrary {
   // Whether a source other than a command has this medium.
   bool has(const std::string& medium) const;
 
-  // kInvalidParams. kLimit. kIo: the URL is saved until a restart only.
-  // Without a camera, a URL that was saved before keeps its own.
+  // kInvalidParams. kLimit. kIo: the URL is saved until a restart only. Without `camera`, a URL
+  // that was saved before keeps its camera.
   sail::Result<Source> save_url(const std::string& url, const std::string& title,
                                 const std::optional<SavedCamera>& camera = std::nullopt);
   // Returns all saved URLs, in the format of urls_from_json().

@@ -24,11 +24,11 @@ struct Source {
   std::string id;  // "media1/films/a.mp4", "url/rtsp://…", "test/1920x1080@30"
   SourceKind kind = SourceKind::kFile;
   std::string title;
-  std::string detail;  // Its location, for people.
+  std::string detail;  // the source's location, for people
   std::optional<sail::Size> size;
   std::string media;                   // What a player opens; empty for commands and applications.
   std::vector<std::string> arguments;  // Program and arguments of a command.
-  std::optional<SavedCamera> camera;   // Of a saved URL.
+  std::optional<SavedCamera> camera;   // set for a saved URL
   // The fields below are only for files.
   uint64_t bytes = 0;
   std::string stamp;                // See FileVersion.

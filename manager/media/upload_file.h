@@ -59,8 +59,8 @@ void remove_stale_uploads(const std::string& folder, int64_t older_than_s);
 constexpr int64_t kBinDays = 30;
 
 struct BinnedUpload {
-  std::string id;    // Its id in the bin.
-  std::string name;  // Its former file name.
+  std::string id;    // the upload's id in the bin
+  std::string name;  // the file's former name
   int64_t removed_at_s = 0;
   uint64_t bytes = 0;
 };

@@ -39,7 +39,7 @@ class StrokeMessages {
   }
 
   std::vector<sail::Json> messages_;
-  size_t strokes_ = 0;  // Of the last message.
+  size_t strokes_ = 0;  // strokes in the last message
   size_t points_ = 0;
 };
 

@@ -170,8 +170,9 @@ class Search {
     return std::nullopt;
   }
 
-  // Of a carried stream, frames count as incomplete also if their pictures cannot be decoded. The
-  // others continue without a receiver that decodes none, so its link is in trouble, too.
+  // Frames of a carried stream also count as incomplete if their pictures cannot be decoded. The
+  // other receivers continue without a receiver that decodes none, so the link to that receiver is
+  // in trouble, too.
   std::optional<Diagnosis> undecoded() const {
     const auto codec = sail::parse_codec_name(flow_.codec);
     if (!codec || !codecs::is_carried(codec->id)) return std::nullopt;

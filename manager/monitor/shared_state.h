@@ -1,5 +1,5 @@
-// The part of the state that new clients get alike: made for the first of them, and shared with all
-// that join at the same revision. Pure.
+// The part of the state that is the same for all new clients. It is made for the first client and
+// shared with all others that join at the same revision. Pure.
 #pragma once
 
 #include <cstdint>

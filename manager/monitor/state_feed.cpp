@@ -145,7 +145,8 @@ void StateFeed::publish() {
   for (const ChangeSet& set : changes_.take()) {
     const bool windows = !set.windows.empty() || !set.removed.empty() || set.order;
     if (windows || !set.receivers.empty()) objects_revision_ = set.revision;
-    // Also without followers, so that the next follower gets what changes after its first state.
+    // Called even without followers, so that the next follower gets what changes after its first
+    // state.
     const Json news = changed_switches();
     if (!from_.peers.has_followers()) continue;
     // Only the addresses of receivers and of the standby depend on the peer.

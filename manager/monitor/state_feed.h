@@ -78,7 +78,7 @@ class StateFeed {
   sail::Json switches() const;
   // Returns the switches that changed since the last call.
   sail::Json changed_switches();
-  // Returns the parameters of "changed", without the switches.
+  // Returns the parameters of "changed", without those of changed_switches().
   sail::Json changed(const ChangeSet& set, const sail::Ends& to) const;
   // Returns a part as a whole; of the history only entries that clients do not have.
   sail::Json changed_part(StatePart part, const sail::Ends& to) const;

@@ -9,8 +9,9 @@
 namespace manager {
 namespace {
 
-// The part of a window, which is not hidden, that is on the wall and not covered by opaque windows.
-// At most kMaxDrawingClip rectangles: more would be slivers between many windows.
+// Returns the part of a window that is on the wall and not covered by opaque windows. Requires that
+// the window is not hidden. At most kMaxDrawingClip rectangles: more would be slivers between many
+// windows.
 std::vector<sail::ClipRect> visible_clip(const std::vector<Window>& windows, size_t index,
                                          const sail::Rect& wall) {
   std::vector<sail::StackedWindow> stack;

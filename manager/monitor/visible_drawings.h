@@ -1,4 +1,4 @@
-// What people have drawn on windows and the wall, where it is visible. Pure.
+// The visible parts of drawings on windows and the wall. Pure.
 #pragma once
 
 #include <vector>

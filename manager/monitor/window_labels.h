@@ -1,4 +1,4 @@
-// Where labels of windows stand on the wall, and the labels that people put on windows. Pure.
+// The positions of window labels on the wall, and the labels that people put on windows. Pure.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace manager {
 
 constexpr int kMaxWindowLabels = 1000;  // Labels by people, at a time.
 
-// The uppermost point of a window's visible part, and the lowest one; of these the leftmost.
+// The highest and the lowest point of a window's visible part; the leftmost, if there are several.
 struct VisibleCorners {
   struct Corner {
     int x = 0;  // Wall pixels.
@@ -30,7 +30,7 @@ struct VisibleCorners {
 std::vector<std::optional<VisibleCorners>> visible_corners(const sail::Wall& wall,
                                                            const std::vector<Window>& windows);
 
-// Says what is wrong with the text of a label: a placeholder that does not exist. Empty: nothing.
+// Returns what is wrong with the text of a label, such as an unknown placeholder; empty: nothing.
 std::string label_mistake(std::string_view text);
 // Returns the text with its placeholders replaced: {title}, {source}, {clock}, {state}.
 std::string label_text(const Window& window, std::time_t now_s);

@@ -18,7 +18,7 @@ namespace manager {
 struct JoiningRank {
   uint64_t application = 0;  // Peer id.
   std::string name;          // Name that the application gave.
-  sail::OpenStream open;     // Its member `part` is set.
+  sail::OpenStream open;     // member `part` is set
   std::string codec;
   sail::RpcPeer::Reply reply;
 

@@ -226,7 +226,7 @@ void Peers::move_data(sail::ServicePeer& peer, uint16_t port) {
   if (peer.role() != sail::Role::kReceiver || entry->data_port == port) return;
   entry->data_port = port;
   entry->shown_epoch = 0;
-  entry->shown_streams.clear();  // They were valid only when it joined.
+  entry->shown_streams.clear();  // valid only when it joined
   changes_.receiver_changed(entry->name);
   handlers_.on_receiver(*entry);
 }

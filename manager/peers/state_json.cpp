@@ -9,7 +9,7 @@ namespace manager {
 
 sail::Json wall_object(const sail::Wall& wall) {
   sail::Json object = sail::wall_json(wall);
-  object.erase("webhooks");  // Their URLs may contain secrets.
+  object.erase("webhooks");  // URLs of webhooks may contain secrets
   object["size"] = sail::size_json(wall.size);
   return object;
 }

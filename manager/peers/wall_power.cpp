@@ -75,7 +75,7 @@ void WallPower::resume() {
     if (known == nullptr) continue;
     log_.info("display '{}' had not turned {} when the former manager ended: the order continues",
               tile, sail::kPowerOrders.word(order));
-    record(known->receiver, order, {unknown(tile, "the former manager gave an order")});
+    record(known->receiver, order, {unknown(tile, "not asked since the former manager's order")});
   }
   if (!pending_.empty()) timer_.start(times_.poll_ms, times_.poll_ms, [this] { poll(); });
 }

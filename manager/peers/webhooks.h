@@ -55,7 +55,7 @@ class Webhooks {
   const sail::Wall& wall_;
   Peers& peers_;
   const std::function<void()> on_changed_;
-  uint64_t peer_ = 0;  // That delivers; 0: none.
+  uint64_t peer_ = 0;  // peer that delivers the webhooks; 0: none
   std::string why_;    // Why the program ended; empty: it runs.
   std::vector<sail::WebhookState> states_;
 };

@@ -21,7 +21,7 @@ namespace manager {
 struct PlayerEnd {
   int64_t exit_status = 0;
   bool failed = false;     // By a signal or with an error status.
-  bool host_lost = false;  // Its node's host is lost.
+  bool host_lost = false;  // the host of the player's node is lost
   std::string reason{};    // For people; does not name the player.
   std::string error{};     // A sentence for the caller that waits for the window.
 };
@@ -46,7 +46,7 @@ class PlayerStarter {
   // Returns program and arguments. kNotFound: the command is no longer saved.
   sail::Result<std::vector<std::string>> command_line(const PlayRequest& request) const;
   struct Run {
-    std::string name;       // Its key name.
+    std::string name;       // name of the player's key
     bool second = false;    // On the node's second host.
     std::string purpose{};  // See purpose_text().
   };

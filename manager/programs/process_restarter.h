@@ -20,7 +20,7 @@ struct RestartResult {
   struct Failure {
     std::string title;
     std::string why;
-    uint32_t window = 0;  // Its former number.
+    uint32_t window = 0;  // the window's former number
   };
   std::vector<Failure> failed;
 };

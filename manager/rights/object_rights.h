@@ -51,7 +51,7 @@ class ObjectRights {
   // Says what is wrong with the file and what to do; empty: nothing is wrong. While the file is
   // damaged, only admins have rights on partitions, scenes and sources.
   const std::string& damage() const { return damage_; }
-  // Whether there are no rules and no locks, so that check() succeeds always.
+  // Whether there are no rules and no locks, so that check() always succeeds.
   bool none() const { return damage_.empty() && saved_.rules.empty() && saved_.locks.empty(); }
   // Whether check() may refuse sources.
   bool concern_sources() const {

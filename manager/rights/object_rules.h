@@ -48,8 +48,8 @@ struct Asker {
 
 struct ObjectRule {
   ObjectKind kind = ObjectKind::kPartition;
-  std::string pattern;           // Of the object's name; see sail::fits_pattern().
-  std::vector<std::string> who;  // Patterns of names of keys.
+  std::string pattern;           // pattern of the object's name; see sail::fits_pattern()
+  std::vector<std::string> who;  // patterns of key names
   std::vector<Act> may;
 
   bool is_about(const WallObject& object) const;

@@ -55,7 +55,7 @@ sail::Playback read_playback(JsonFields& of_window) {
   playback.loop = fields.boolean_or("loop", false);
   if (fields.has("volume")) playback.volume = fields.number("volume", 0, 1);
   playback.page = static_cast<int>(fields.integer_or("page", 0, sail::kMaxPages, 0));
-  sail::FilmTracks tracks;  // only the choice
+  sail::FilmTracks tracks;  // only the choice is saved
   if (fields.has("subtitle")) {
     tracks.subtitle = static_cast<int>(
         fields.integer("subtitle", sail::kForcedSubtitleTrack, sail::kMaxSubtitleTrack));

@@ -53,14 +53,14 @@ class SceneSwitch {
   // progress, or a later show() came before the windows were open.
   void show(const Saved& saved, const Author& author, Done done);
   struct Preview {
-    SavedWall wall;                // Numbers of windows that would stay open; 0: it would open.
-    std::vector<uint32_t> closed;  // That would close.
+    SavedWall wall;                // windows that would stay open have their number, the others 0
+    std::vector<uint32_t> closed;  // windows that would close
   };
   // Returns what show() would do now, if all windows open. kNotFound.
   sail::Result<Preview> preview(const Saved& saved) const;
   struct Scene {
     std::string name;  // For people.
-    // Windows keep their numbers if these are open; 0: any open window with the same content.
+    // Windows keep their numbers if they are open; 0: any open window with the same content.
     SavedWall wall;
     std::optional<sail::Rect> area{};
     std::string note{};  // The history gets this note in place of a step, if it is not empty.
@@ -133,11 +133,11 @@ class SceneSwitch {
   std::vector<Swapping> swapping_;
   std::set<uint32_t> changing_;  // Windows that are not shown yet, or about to close.
   std::set<uint32_t> keep_open_;
-  std::string name_;  // Of the last switch; empty: none.
+  std::string name_;  // name of the last session; empty: none
   std::vector<RestartResult::Failure> failed_;
   sail::Timer opening_;
   sail::Timer shown_;
-  int ticks_ = 0;  // Of `shown_`.
+  int ticks_ = 0;  // ticks of the timer `shown_`
 };
 
 }  // namespace manager

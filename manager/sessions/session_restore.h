@@ -45,7 +45,7 @@ class SessionRestore {
   bool in_progress() const { return starting_ || !expected_.empty(); }
   // Whether this manager began with the session "autosave", which has all windows that were shown.
   bool has_autosave() const { return has_autosave_; }
-  // A newer wallpaper or logo is there: an expected one at its place stays away.
+  // A newer wallpaper or logo takes this place: stops waiting for the former one.
   void forget_decoration(const Decoration& place);
   // Returns the expected window that the application now opens, and no longer expects it. Report
   // the window's number with window_returned().

@@ -71,7 +71,7 @@ void Tour::follow(size_t cell) {
   const bool leaves = desk_.closes(window->number) || window->hidden;
   order_.pin(cell, leaves || is_pinned(*window));
   if (leaves) return;
-  // A window that the first turn replaces may be elsewhere.
+  // Before the first turn, the cell may have a window at another place, which the turn replaces.
   if (order_.cells()[cell].shown) of.at.area = window->place;
   of.sound = window->sound;
 }

@@ -47,8 +47,8 @@ class Tour {
     TourCell at;
     WindowSound sound{};
     WaitingWindows::Ticket ticket = 0;  // 0: none.
-    size_t source = 0;                  // Of the ticket.
-    bool again = false;                 // Its film has ended and was asked to play again.
+    size_t source = 0;                  // source of the ticket
+    bool again = false;                 // The cell's film has ended and was asked to play again.
   };
   void follow(size_t cell);
   void check_next(size_t cell);

@@ -1,5 +1,5 @@
-// Which source comes into which cell of a tour, and when. Sources are indexes into the tour's list,
-// places those of TourRounds. Times are milliseconds of one steady clock. Pure.
+// Decides which source each cell of a tour shows, and when. Sources are indexes into the tour's
+// list; places are those of TourRounds. Times are milliseconds of one steady clock. Pure.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +63,7 @@ class TourOrder {
   // Performs the turn if it is due. Returns the cells that now show their next source. Waits a
   // while for sources that are opening; then their cells keep their pictures and get them later.
   std::vector<size_t> turn(int64_t now_ms);
-  // The present pictures stay so long, counted from their turn; by default Timing::every_ms.
+  // The present pictures stay for this time, counted from their turn; by default Timing::every_ms.
   void stay(int64_t ms);
 
   void pin(size_t cell, bool on);
@@ -95,7 +95,7 @@ class TourOrder {
   int64_t due_ms_ = 0;
   uint64_t turns_ = 0;
   std::map<size_t, std::string> dead_;
-  std::set<size_t> failed_;  // Since the last turn.
+  std::set<size_t> failed_;  // sources that failed since the last turn
 };
 
 }  // namespace manager

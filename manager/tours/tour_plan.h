@@ -1,4 +1,4 @@
-// What a person asked of a tour, and how the session "autosave" keeps a tour. Comes from files, so
+// A tour as a person requested it, and its form in the session "autosave". Comes from files, so
 // everything is checked. Pure.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace manager {
 
 constexpr size_t kMostTourSources = 1000;
 constexpr size_t kMostTourCells = 64;
-constexpr size_t kMostTourBytes = kMostItemBytes;  // Names of the sources of all tours.
+constexpr size_t kMostTourBytes = kMostItemBytes;  // bytes of the sources' names in all tours
 
 struct TourPlan {
   std::string name;

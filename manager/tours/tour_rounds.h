@@ -14,7 +14,8 @@ namespace manager {
 
 struct TourCourse {
   bool loop = true;      // Without it, there is one round.
-  uint64_t shuffle = 0;  // Seed of the order, which is another one in each round; 0: of the list.
+  uint64_t shuffle = 0;  // Seed of the order, which differs in each round; 0: the order of the
+                         // list.
 };
 
 class TourRounds {
@@ -29,7 +30,7 @@ class TourRounds {
 
   size_t sources_;
   TourCourse course_;
-  std::optional<int64_t> round_{};  // Of `order_`.
+  std::optional<int64_t> round_{};  // round that `order_` is for
   std::vector<size_t> order_{};
 };
 

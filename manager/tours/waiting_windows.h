@@ -34,7 +34,7 @@ class WaitingWindows {
 
   struct Turn {
     Ticket ticket = 0;
-    uint32_t former = 0;  // The window that goes; 0: none.
+    uint32_t former = 0;  // window to replace; 0: none
     sail::Rect area{};    // The picture is fitted into it.
     WindowSound sound{};
   };
@@ -65,7 +65,7 @@ class WaitingWindows {
   Players& players_;
   std::map<Ticket, Waiting> waiting_;
   std::vector<uint32_t> former_;  // They close as soon as the swap has happened.
-  int ticks_ = 0;                 // Since the last swap.
+  int ticks_ = 0;                 // ticks since the last swap
   size_t closing_ = 0;
 };
 

@@ -24,7 +24,7 @@ struct Touched {
   std::vector<uint32_t> removed;
   bool order = false;
   bool partitions = false;
-  bool drawing = false;  // On the wall.
+  bool drawing = false;  // The drawing on the wall changed.
   bool history = false;
   bool switches = false;
   bool layout = false;  // Receivers need a new scene.

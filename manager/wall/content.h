@@ -22,7 +22,7 @@ struct PlayRequest {
   std::string program{};            // A player program; empty: depends on the media.
   std::string command{};            // Saved command to run instead of a player; no media then.
   std::string on{};                 // Node that it runs on; empty: the manager's host.
-  std::string title{};              // Of bplay's window; empty: the name of the medium.
+  std::string title{};              // title of bplay's window; empty: the name of the medium.
   std::optional<sail::Rect> place;  // Rectangle of the first window.
   // Alternatives to `place`, which keep the aspect ratio: an area to fit into, or a centre.
   std::optional<sail::Rect> within{};

@@ -18,8 +18,8 @@ enum class Corner : uint8_t { kTopRight, kTopLeft, kBottomLeft, kBottomRight };
 struct Decoration {
   bool logo = false;                        // Not a wallpaper.
   std::string area{};                       // Tile or partition; empty: the wall.
-  WallpaperFit fit = WallpaperFit::kCover;  // Of a wallpaper.
-  Corner corner = Corner::kTopRight;        // Of a logo.
+  WallpaperFit fit = WallpaperFit::kCover;  // only for a wallpaper
+  Corner corner = Corner::kTopRight;        // only for a logo
 
   // Whether both belong to the same place, which has room for only one.
   bool shares_place(const Decoration& other) const {

@@ -214,7 +214,7 @@ class Director {
   sail::TestPattern pattern_ = sail::TestPattern::kOff;
   bool blank_ = false;
   std::vector<sail::SceneBlank> blanks_;
-  int fade_ms_ = 0;  // Of the next layout.
+  int fade_ms_ = 0;  // for the next layout
   uint64_t epoch_ = 0;
   PeerReturn returning_;
   Counters counters_;

@@ -10,7 +10,7 @@
 namespace manager {
 namespace {
 
-// Within what a message may contain.
+// Limits a value to the range that messages allow.
 int bounded(double value) {
   return static_cast<int>(
       std::lround(std::clamp<double>(value, -sail::kMaxStrokeOffset, sail::kMaxStrokeOffset)));
@@ -99,7 +99,7 @@ bool are_near(const LinePart& a, const LinePart& b, double reach) {
          distance_to_line(b.to, a.from, a.to) <= reach;
 }
 
-// Returns a stroke in parts of the rectangle in wall pixels.
+// Converts a stroke from parts of the rectangle to wall pixels.
 sail::OverlayStroke placed(sail::OverlayStroke stroke, const sail::Rect& rect) {
   for (size_t i = 0; i + 1 < stroke.points.size(); i += 2) {
     stroke.points[i] = drawn_pixels(stroke.points[i], rect.x, rect.width);

@@ -29,7 +29,7 @@ struct RemovedSource {
   std::string title;
   std::string bin{};                    // Id of an uploaded file in the bin (media/upload_file.h).
   std::string url{};                    // Otherwise the saved URL.
-  std::optional<SavedCamera> camera{};  // Of the saved URL.
+  std::optional<SavedCamera> camera{};  // camera of the saved URL
 
   bool operator==(const RemovedSource&) const = default;
 };

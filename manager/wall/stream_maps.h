@@ -26,7 +26,7 @@ class StreamMaps {
     sail::Address data;
     uint64_t recorder = 0;  // Secret of a recorder; 0: not a recorder.
     Multicast multicast = Multicast::kNo;
-    // Set for a bridge: the windows of which it gets whole frames; empty: all.
+    // Set for a bridge: the windows whose whole frames it gets; empty: all windows.
     std::optional<std::vector<uint32_t>> whole{};
     uint64_t incarnation = 0;  // Distinguishes sessions of a receiver; set by join().
 

@@ -55,7 +55,7 @@ struct BlankArea {
 struct WallSwitches {
   bool blank = false;                    // Tiles are black; streams continue.
   std::string blank_text{};              // A line in the middle of the blank wall.
-  std::vector<BlankArea> blank_areas{};  // Without a blank wall; at most kMaxBlanks.
+  std::vector<BlankArea> blank_areas{};  // Black areas, if `blank` is false; at most kMaxBlanks.
   WindowSound sound{};                   // Master volume: multiplies each window's volume.
 
   bool operator==(const WallSwitches&) const = default;
@@ -82,7 +82,7 @@ struct WindowPlacement {
 // What people conceal of a window; not in the undo history.
 struct WindowCover {
   std::optional<std::string> blank{};  // The window is black, with this line of text.
-  bool frozen = false;                 // Its picture stays.
+  bool frozen = false;                 // The window keeps its last picture.
   bool mute = false;                   // While it is frozen, it is silent.
 
   bool operator==(const WindowCover&) const = default;
@@ -104,7 +104,8 @@ struct WindowPart {
 
 // A window's program that is gone, perhaps with its node. It is restarted, if the manager can.
 struct LostProgram {
-  std::string name;  // Of its node; on the manager's host, or if unknown, of its application.
+  std::string name;  // name of its node; or of its application, if that runs on the manager's host
+                     // or the node is unknown
   std::string why;
   int64_t since_s = 0;  // Seconds since 1970.
 
@@ -129,7 +130,7 @@ struct Window {
   std::string opener;      // Name of the key that opened it, see opener_of().
   std::string codec;
   std::string codec_reason;  // Why its application chose the codec; empty: unknown.
-  bool alpha = false;        // Its codec has an alpha channel.
+  bool alpha = false;        // The codec has an alpha channel.
   int max_reduction = 0;     // How often the sender can halve its pictures.
   sail::Scaling scaling = sail::Scaling::kFrame;
   sail::Size frame_size;

@@ -38,7 +38,7 @@ class BlockDecoder {
     uint64_t decoded = 0;
     uint64_t concealed = 0;
     std::string why;  // why one block was concealed; continues "block 3 …"
-    // Of a carried stream:
+    // For carried streams only:
     bool undecoded = false;         // the frame's picture did not come out
     bool needs_key = false;         // the next frame must have no base
     bool lost_its_decoder = false;  // its process ended or hung; `why` says how

@@ -20,7 +20,7 @@ enum class CarriedOutcome : uint8_t {
 struct CarriedFault {
   enum class Kind : uint8_t {
     kNone,
-    kInvalidBlock,  // its bytes are not access units
+    kInvalidBlock,  // the block's bytes are not access units
     kDamagedUnit,   // a unit cannot be decoded
     kMissingUnits,  // units from which the picture could be decoded are not here
     kOtherSize,     // the picture has another size than the frame
@@ -33,10 +33,10 @@ struct CarriedFault {
 
   bool operator==(const CarriedFault&) const = default;
 };
-// Continues "one …".
+// Returns the end of a sentence about a picture, to follow "one".
 std::string fault_text(const CarriedFault& fault, sail::Size frame_size);
 
-// Pictures that came out before their frame.
+// Limit of pictures that the decoder delivered before the frame that shows them.
 constexpr size_t kMostEarlyPictures = sail::kMaxUnitReorder + sail::kMaxUnitsAhead + 1;
 // Decoders align coded pictures to their largest block.
 constexpr int kDecoderAlignment = 128;

@@ -8,7 +8,7 @@
 namespace receiver {
 namespace {
 
-// A process that lived so long did not end for the reason of the one before.
+// A process that lived this long did not end for the same reason as the former one.
 constexpr int64_t kLongLifeNs = 120 * sail::kSecondNs;
 constexpr int64_t kLongestPauseNs = 30 * sail::kSecondNs;
 // A request takes a round trip; frames in flight come first.

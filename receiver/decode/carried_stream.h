@@ -31,7 +31,7 @@ class CarriedStream final : public DecoderState {
 
   struct Decoded {
     CarriedOutcome outcome = CarriedOutcome::kNone;
-    std::string why{};              // there is no picture; continues "one …"
+    std::string why{};              // why there is no picture; follows "one", see fault_text()
     bool needs_key = false;         // the next frame must have no base
     bool lost_its_decoder = false;  // `why` says how
   };

@@ -1,5 +1,6 @@
 // Thumbnails of carried streams, whose applications have no pictures: the manager asks one of the
-// receivers that decode the stream. While nobody looks, a frame costs one atomic read.
+// receivers that decode the stream. While no thumbnails are requested, a frame costs one atomic
+// read.
 #pragma once
 
 #include <atomic>
@@ -24,10 +25,11 @@ class CarriedThumbnails {
   void forget(uint32_t stream);
   // The manager that asked is gone.
   void forget_all();
-  // Returns true if a thumbnail is due; the caller must then make it. Else the stream is owed one.
+  // Returns true if a thumbnail is due; the caller must then make it. Otherwise remembers that the
+  // stream is owed one.
   bool take_due(uint32_t stream, int64_t steady_ns);
-  // Whether a picture has come too early for a thumbnail. If it is the last one, as of a film that
-  // was paused, the thumbnail must be made without a further picture.
+  // Whether a picture has come too early for a thumbnail. If no other picture follows, such as when
+  // a film was paused, the thumbnail must be made without a further picture.
   bool owes(uint32_t stream);
   // Makes a thumbnail of the picture that was decoded last. Empty if there is none, or if it equals
   // the thumbnail before. Nothing may be decoded into `blocks` meanwhile.

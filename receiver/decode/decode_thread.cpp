@@ -61,7 +61,7 @@ std::shared_ptr<DecodedBlocks> DecodeThread::due_thumbnail(const Frame& frame) {
   return due ? frame.shared_blocks() : nullptr;
 }
 
-// The frame is not kept waiting.
+// Called after the frame was returned, so that the frame does not wait for the thumbnail.
 void DecodeThread::make_thumbnail(uint32_t stream, const DecodedBlocks& blocks) {
   auto thumbnail = thumbnails_.maker.make(stream, blocks);
   if (!thumbnail) return;

@@ -7,7 +7,7 @@
 namespace receiver {
 namespace {
 
-// Of a picture that does not have the frame's size; FFmpeg's own limit is lower.
+// Limit for pictures that do not have the frame's size; FFmpeg's own limit is lower.
 constexpr uint32_t kLargestSide = 65536;
 
 bool consistent(const DecodeReply& reply) {

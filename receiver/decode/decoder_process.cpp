@@ -41,7 +41,7 @@ class SpawnSettings {
     sigfillset(&all);
     posix_spawnattr_setsigmask(&attributes_, &none);
     posix_spawnattr_setsigdefault(&attributes_, &all);
-    // Its own group: Ctrl-C in a terminal is for the receiver.
+    // Use a process group of its own: Ctrl-C in a terminal is for the receiver.
     posix_spawnattr_setflags(
         &attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   }
@@ -60,7 +60,7 @@ class SpawnSettings {
   posix_spawnattr_t attributes_;
 };
 
-// Ours without the wall's key.
+// Returns this process's environment without the wall's key.
 std::vector<char*> child_environment() {
   std::vector<char*> variables;
   for (char** variable = environ; *variable != nullptr; ++variable) {

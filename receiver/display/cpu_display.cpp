@@ -15,7 +15,7 @@
 namespace receiver {
 namespace {
 
-constexpr int kStripRows = 32;  // of one work item
+constexpr int kStripRows = 32;  // rows of one work item
 
 size_t bytes_of(sail::Size size) {
   return static_cast<size_t>(size.width) * static_cast<size_t>(size.height) * kBytesPerPixel;
@@ -27,8 +27,8 @@ Canvas canvas_in(PixelMemory& pixels, sail::Size size) {
 
 // A tile that fades.
 struct Fading {
-  PixelMemory former;   // what it showed
-  PixelMemory painted;  // its canvas meanwhile; empty: it does not fade
+  PixelMemory former;   // what the tile showed
+  PixelMemory painted;  // memory of its canvas during the fade; empty: it does not fade
 };
 
 class CpuDisplay final : public Display {
@@ -111,7 +111,8 @@ void CpuDisplay::for_strips(const sail::Rect& rect, const Act& act) {
   });
 }
 
-// The copy is of what was presented, if all that was painted was: layouts wait for earlier swaps.
+// Everything that was painted has been presented, because layouts wait for earlier swaps. So the
+// copy shows what was presented.
 bool CpuDisplay::keep(size_t tile) {
   const Canvas now = shown(tile);
   Fading& fading = fading_[tile];

@@ -19,7 +19,7 @@ namespace {
 
 using codecs::ColorLut;
 
-constexpr size_t kMaxWords = 5;  // of a line; more are never right
+constexpr size_t kMaxWords = 5;  // words in a line; valid lines have no more
 
 struct Words {
   std::array<std::string_view, kMaxWords> words;

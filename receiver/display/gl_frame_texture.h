@@ -46,7 +46,7 @@ class GlFrameTexture {
   const codecs::CpuLevel cpu_ = codecs::detect_cpu();
   bool made_ = false;
   GlTexture texture_;
-  std::vector<uint64_t> versions_;  // of the uploaded blocks
+  std::vector<uint64_t> versions_;  // versions of the uploaded blocks
   std::vector<sail::Rect> parts_;   // uploaded areas of the blocks
   std::vector<uint8_t> nothing_;    // an empty block, in decoded form
   std::vector<uint8_t> converted_;  // kept for its capacity

@@ -32,7 +32,7 @@ class GlSprites {
 
  private:
   std::vector<std::vector<Sprite>> tiles_;
-  std::map<std::shared_ptr<const Bitmap>, GlTexture> textures_;  // of the visible sprites
+  std::map<std::shared_ptr<const Bitmap>, GlTexture> textures_;  // textures of the visible sprites
 };
 
 }  // namespace receiver

@@ -12,7 +12,7 @@ constexpr size_t kKept = 64;
 constexpr int64_t kMeasureEveryNs = 1'000'000'000;
 // Beyond these limits, the observation is wrong, or the refreshes since the last observation cannot
 // be counted.
-constexpr double kMostOff = 0.25;  // of a period
+constexpr double kMostOff = 0.25;  // share of a period
 constexpr int64_t kLongestGapNs = 10'000'000'000;
 
 }  // namespace

@@ -33,7 +33,7 @@ class TileCorrections {
 
  private:
   std::vector<std::optional<codecs::PanelTable>> tables_;
-  std::string trouble_;  // of the first tile that has some
+  std::string trouble_;  // trouble of the first tile that has some
 };
 
 inline void TileCorrections::load(const std::vector<sail::TileInfo>& tiles) {

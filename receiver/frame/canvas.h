@@ -26,7 +26,7 @@ constexpr ptrdiff_t kBytesPerPixel = 4;
 struct PixelAllocator {
   using value_type = uint8_t;
   template <class>
-  struct rebind {  // of bytes only
+  struct rebind {  // only for bytes
     using other = PixelAllocator;
   };
   static uint8_t* allocate(size_t bytes);

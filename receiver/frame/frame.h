@@ -40,7 +40,7 @@ struct FrameSource {
   uint32_t stream = 0;
   uint64_t session = 0;  // id of the data connection
   sail::StreamCodec codec;
-  sail::BlockGrid grid;  // of unreduced frames
+  sail::BlockGrid grid;  // grid of unreduced frames
 };
 
 class Frame {

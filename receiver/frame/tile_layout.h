@@ -86,7 +86,8 @@ bool lay_out_again(TileLayout& layout, const sail::TileView& tile,
 // removed. Pure.
 class VisibleRegion {
  public:
-  // A future layout contains this window; the window is now on screen.
+  // Call prepare() when a future layout contains this window, and commit() when this layout is
+  // shown.
   void prepare(const sail::SceneWindow& window);
   void commit(const sail::SceneWindow& window);
   void forget() { by_reduction_ = {}; }  // Called when the tiles change.

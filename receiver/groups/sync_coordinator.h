@@ -73,10 +73,10 @@ class SyncCoordinator {
     uint32_t stream = 0;
     int64_t lead_ns = 0;
     sail::Refresh refresh{};
-    int64_t since_ns = 0;   // steady time of its last kLayoutReady, or of its late frame
-    int64_t layout_ns = 0;  // its newest frame of a layout whose time the manager decides; 0: none
-    int64_t first_ns = 0;   // the first frame of that layout; earlier frames use the previous one
-    int64_t complete_ns = 0;      // its newest complete frame of the map in effect
+    int64_t since_ns = 0;     // steady time of the stream's last kLayoutReady, or of its late frame
+    int64_t layout_ns = 0;    // newest frame of a layout whose time the manager decides; 0: none
+    int64_t first_ns = 0;     // the first frame of that layout; earlier frames use the previous one
+    int64_t complete_ns = 0;  // newest complete frame of the map in effect
     uint32_t layout_members = 0;  // number of members that the layout changes
     int64_t shows_ns = 0;  // the newest frame that it was sent kShow for; 0: none since kWithdrawn
     bool granted = false;  // it was sent kLayoutGranted
@@ -90,7 +90,7 @@ class SyncCoordinator {
   bool has_late_layout(const Member& member) const {
     return !member.granted && member.layout_ns != 0 && member.layout_ns <= last_decided_ns();
   }
-  // Returns the known presentation time that is equal within the tolerance.
+  // Returns the known presentation time that equals this one within the tolerance.
   int64_t same_instant(int64_t present_ns);
   void answer_late(Member& member, int64_t present_ns, const Now& now);
   void show_late(Member& member, const Now& now);

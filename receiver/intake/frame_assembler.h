@@ -71,7 +71,7 @@ class FrameAssembler {
 
   const FrameSource source_;
   const int frames_in_flight_;
-  FrameKey key_;                    // of the frame begun last
+  FrameKey key_;                    // key of the frame begun last
   std::unique_ptr<Frame> current_;  // null between frames
   uint64_t base_ = 0;               // number of the frame that the current one builds on
   uint32_t here_ = 0;               // blocks of the current frame that arrived

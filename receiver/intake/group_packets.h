@@ -54,7 +54,7 @@ class GroupPackets {
   std::optional<sail::PacketSeal> opens_;
   bool heard_ = false;
   PacketLoss loss_;
-  sail::LinkCounters counters_before_;  // of former secrets
+  sail::LinkCounters counters_before_;  // counters of packets with former secrets
 };
 
 }  // namespace receiver

@@ -42,10 +42,10 @@ class StreamFrames final : public FrameIntake::Host {
   struct Counters {
     uint64_t frames_shown = 0;
     uint64_t frames_dropped = 0;
-    uint64_t blocks_decoded = 0;    // of codecs that need decoding
+    uint64_t blocks_decoded = 0;    // only for codecs that need decoding
     uint64_t blocks_concealed = 0;  // blocks among them that could not be decoded
     uint64_t decoders_lost = 0;     // processes of carried streams that ended or hung
-    uint64_t frames_decoded = 0;    // of codecs that need decoding
+    uint64_t frames_decoded = 0;    // only for codecs that need decoding
     int64_t decode_ns = 0;          // total time spent decoding them, of all threads together
   };
 
@@ -123,8 +123,8 @@ class StreamFrames final : public FrameIntake::Host {
   struct DecodeLane {
     std::unique_ptr<DecodeThread> thread;
     std::deque<Undecoded> waiting;
-    uint64_t secret = 0;  // of the stream whose frame is being decoded
-    uint32_t stream = 0;  // of a lane for one carried stream, with its blocks
+    uint64_t secret = 0;  // secret of the stream whose frame is being decoded
+    uint32_t stream = 0;  // set if the lane serves one carried stream
     std::weak_ptr<DecodedBlocks> blocks{};
     int64_t since_ns = 0;
     int64_t busy_ns = 0;  // since take_longest_decode_ns()
@@ -153,7 +153,7 @@ class StreamFrames final : public FrameIntake::Host {
   sail::FrameTrace* const trace_;
   codecs::DisplayColor display_;
   std::vector<sail::TileView> tiles_;
-  std::map<uint32_t, Stream> streams_;  // of the shown and the announced scene
+  std::map<uint32_t, Stream> streams_;  // streams of the shown and the announced scene
   sail::FineTimer hold_timer_;          // fires when the next held frame of any stream is due
   std::vector<DroppedFrame> dropped_;   // kept for its capacity
   int64_t render_ns_ = 0;

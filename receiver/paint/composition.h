@@ -42,7 +42,7 @@ struct Changes {
 };
 
 enum class SceneChange {
-  kNone,     // at most other routing maps
+  kNone,     // nothing that people see; routing maps may differ
   kStreams,  // other streams in the same places, such as pictures that are drawn again
   kLayout,
 };

@@ -1,5 +1,6 @@
-// How far a fade from one layout to the next is: a function of presentation times only, in steps,
-// so that all tiles of the wall mix in the same proportion in the same swap. Pure. Steady time.
+// The progress of a fade from one layout to the next: a function of presentation times only, in
+// steps, so that all tiles of the wall mix in the same proportion in the same swap. Pure. Steady
+// time.
 #pragma once
 
 #include <cstdint>

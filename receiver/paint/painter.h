@@ -28,7 +28,7 @@ class Painter {
  private:
   struct Work {
     codecs::BgraTarget target;                  // destination of the band's first pixel
-    sail::Size size;                            // of the band in pixels
+    sail::Size size;                            // size of the band in pixels
     const Frame* frame = nullptr;               // null: black
     const Piece* piece = nullptr;               // null: background
     const Band* band = nullptr;                 // null: background

@@ -63,7 +63,7 @@ class CommandRun {
   }
   void start(const std::vector<std::string>& words,
              std::function<void(std::string_view output)> next) {
-    // The wall's key is nobody else's business.
+    // The command must not get the wall's key.
     auto started = sail::Process::spawn_for_output(
         loop_, bounded(words), {"VITRAIL_KEY"}, kMostOutputBytes,
         [this, words, next = std::move(next)](int64_t status, int signal, std::string_view output) {
@@ -79,7 +79,7 @@ class CommandRun {
   }
   static sail::Error failure(const std::vector<std::string>& words, int64_t status, int signal,
                              bool too_much) {
-    constexpr int64_t kNotStarted = 126;  // 127: there is no such program.
+    constexpr int64_t kNotStarted = 126;  // exit status of shells; 127: there is no such program
     const std::string how =
         too_much      ? fmt::format("was ended: it wrote more than {} KiB", kMostOutputBytes / 1024)
         : signal != 0 ? fmt::format("was ended by signal {}", signal)

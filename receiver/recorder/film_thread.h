@@ -46,7 +46,7 @@ class FilmSound {
   std::vector<float> samples_;
 };
 
-// Of a live stream, from its first picture on.
+// Figures of a live stream since its first picture.
 struct LiveFigures {
   int64_t sent = 0;     // frames
   int64_t dropped = 0;  // frames, because the destination was away or something was too slow
@@ -127,8 +127,9 @@ class FilmThread {
   std::atomic<bool> wants_picture_{true};
   std::atomic<bool> failed_{false};
   // Steady times; FFmpeg stops waiting for the network at the earlier one.
-  std::atomic<int64_t> wait_timeout_ns_{0};          // of the film's thread, for each write
-  std::atomic<int64_t> end_timeout_ns_{kNotEnding};  // of the sampling thread, in total
+  std::atomic<int64_t> wait_timeout_ns_{0};          // deadline of each write of the film's thread
+  std::atomic<int64_t> end_timeout_ns_{kNotEnding};  // deadline of the end, set by the sampling
+                                                     // thread
   std::thread thread_;
 };
 

@@ -39,7 +39,7 @@ class FarWall {
  public:
   struct Options {
     std::string at;                   // the far wall's address
-    std::vector<uint32_t> windows{};  // of the near wall; empty: all
+    std::vector<uint32_t> windows{};  // windows of the near wall; empty: all
   };
   FarWall(sail::Session session, Options options, const sail::Log& log);
 
@@ -63,7 +63,7 @@ class FarWall {
     bool closed = false;  // by people on the far wall
     bool waits = false;   // `held` was not sent yet
     sail::Stream far{};
-    FarShape far_shape{};       // of `far`
+    FarShape far_shape{};       // shape of `far`
     int64_t open_after_ns = 0;  // the last attempt failed
     std::string trouble{};      // why
     BridgeCounts counts{};
@@ -90,15 +90,15 @@ class FarWall {
   sail::Session session_;
   const Options options_;
   const sail::Log& log_;
-  mutable std::mutex mutex_;  // of all below
+  mutable std::mutex mutex_;  // guards all members below
   std::condition_variable changed_;
   bool news_ = false;
   bool ended_ = false;
   Windows windows_;                       // by number on the near wall
-  std::map<uint32_t, uint32_t> numbers_;  // of the windows, by stream
+  std::map<uint32_t, uint32_t> numbers_;  // numbers of the windows, by stream
   std::vector<uint32_t> left_out_;        // windows that cannot be passed on, which were reported
   bool said_too_old_ = false;
-  BridgeCounts former_;  // of windows that have ended
+  BridgeCounts former_;  // counts of windows that have ended
 };
 
 }  // namespace ui

@@ -17,7 +17,7 @@ namespace ui {
 
 // A stream on the far wall has one shape. A frame of another shape needs another stream.
 struct FarShape {
-  uint32_t stream = 0;  // of the near wall: access units count from its start
+  uint32_t stream = 0;  // stream of the near wall: access units count from its start
   sail::StreamCodec codec;
   sail::Size frame_size;
   sail::Size block_size;
@@ -37,10 +37,11 @@ class HeldFrame {
   const FarShape& shape() const { return shape_; }
   bool empty() const { return lengths_.empty(); }
 
-  // What the last frame brought; of a carried stream only its own access units. Both results are
-  // valid until the next call.
+  // The bytes of the last frame; for a carried stream only the access units of that frame. The
+  // results of last() and whole() are valid until the next call.
   sail_encoded_frame last();
-  // What a stream needs that begins now; of a carried stream all units since a key picture.
+  // The bytes that a stream needs if it begins now; for a carried stream all units since a key
+  // picture.
   sail_encoded_frame whole();
 
  private:
@@ -50,12 +51,12 @@ class HeldFrame {
                              const std::vector<uint32_t>& lengths) const;
 
   FarShape shape_;
-  uint64_t session_ = 0;  // of the connection that delivered the frame
-  uint64_t number_ = 0;   // of the frame
+  uint64_t session_ = 0;  // session of the connection that delivered the frame
+  uint64_t number_ = 0;   // number of the frame
   codecs::PictureColor color_;
   std::vector<uint8_t> bytes_;
   std::vector<uint32_t> lengths_;
-  // Of carried streams.
+  // Only for carried streams.
   std::optional<sail::CarriedUnits> units_;
   const sail::UnitChain* chain_ = nullptr;
   std::vector<uint8_t> joined_;

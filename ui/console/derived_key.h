@@ -12,7 +12,7 @@ namespace ui {
 
 struct KeyChoice {
   std::string role;   // empty: the key itself
-  std::string name;   // of the holder; empty: none
+  std::string name;   // name of the holder; empty: none
   std::string until;  // as sail::parse_start_time(); empty: the key has no end
 };
 

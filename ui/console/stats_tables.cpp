@@ -20,9 +20,9 @@ constexpr std::array<std::string_view, 9> kBars = {"·", "▁", "▂", "▃", "�
 constexpr const char* kAboutBursts =
     "BURSTS: how often 1, 2, 3–4, 5–8, 9–16, 17–32, 33–64 and more packets were lost in a row";
 constexpr const char* kAboutMemory =
-    "FAIR: a page of several processes counts in parts. HUGE: in huge pages. ALLOCATED: in use, "
-    "by\n"
-    "malloc; KEPT: freed, but not returned to the system. RESERVED: the most that streams may need";
+    "FAIR: of memory shared by processes, only this process's part. HUGE: in huge pages.\n"
+    "ALLOCATED: in use, by malloc; KEPT: freed, but not returned to the system. RESERVED: the\n"
+    "most that streams may need";
 constexpr const char* kAboutPhases =
     "PHASE: delay of a display's refresh after the first display with the same rate; only genlock\n"
     "removes the delay";

@@ -40,8 +40,8 @@ void check_socket_buffers(const std::filesystem::path& root, Findings& findings)
 void check_links(const std::filesystem::path& root, Findings& findings);
 // Answers of programs of time daemons; empty: no answer.
 struct TimeDaemonAnswers {
-  std::string chrony{};  // of `chronyc -c tracking`
-  std::string ptp{};     // of `pmc 'GET PORT_DATA_SET'`
+  std::string chrony{};  // answer of `chronyc -c tracking`
+  std::string ptp{};     // answer of `pmc 'GET PORT_DATA_SET'`
 };
 TimeDaemonAnswers ask_time_daemons();
 // follows: wall time follows the system clock.

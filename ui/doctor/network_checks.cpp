@@ -206,7 +206,7 @@ void check_multicast(const sail::Json& wall, const std::vector<Reached>& receive
   const auto test = sail::read_multicast(fields, "multicast").test_group();
   if (!test) {
     findings.push_back({Severity::kNote, "multicast",
-                        "not tested: the wall file has one multicast address, which is a stream's",
+                        "not tested: a stream uses the only multicast address of the wall file",
                         "give \"multicast\" a range of addresses"});
     return;
   }

@@ -18,8 +18,8 @@ constexpr int kSuccess = 200;
 constexpr int kRedirects = 300;
 constexpr int kErrors = 400;
 
-// Why there was no response. Without figures, which would change with each attempt; words:
-// libcurl's.
+// Why there was no response. The text has no figures, because they would change with each attempt.
+// words: libcurl's error message.
 std::string post_trouble(CURL* handle, CURLcode result, const char* words) {
   long refused = 0;
   if (result == CURLE_OPERATION_TIMEDOUT) {

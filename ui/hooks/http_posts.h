@@ -19,7 +19,7 @@ struct HttpPost {
 };
 
 struct PostResult {
-  int status = 0;       // of the server's response; 0: there is none
+  int status = 0;       // status of the server's response; 0: no response
   std::string error{};  // a sentence; empty: the status is 2xx
 };
 

@@ -46,7 +46,7 @@ class ReportQueue {
 
   std::deque<WallReport> waiting_;  // begins with the one that is being sent
   bool sending_ = false;
-  int attempts_ = 0;  // of the first report
+  int attempts_ = 0;  // attempts for the first report
   int64_t due_ms_ = 0;
   sail::WebhookState state_;
 };

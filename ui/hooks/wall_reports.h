@@ -26,8 +26,8 @@ class WallReports {
   void reset(const sail::Json& state);
   // A change of the state. Returns what has happened, oldest first.
   std::vector<WallNews> change(const sail::Json& changed);
-  // The state has settled. Windows and scenes are the same as before, or others of a new manager;
-  // they are not reported.
+  // The state has settled. Its windows and scenes are those of before, or those of a new manager;
+  // neither are reported.
   std::vector<WallNews> settle();
 
  private:
@@ -41,7 +41,7 @@ class WallReports {
     std::map<std::string, std::string> events;  // names, by name and id
     std::map<std::string, sail::Json> alarms;   // facts, by sentence
     std::string scene;
-    bool scene_opens = false;  // its windows are opening
+    bool scene_opens = false;  // windows of the scene are opening
   };
   void take(const sail::Json& changed);
   std::vector<WallNews> compare();

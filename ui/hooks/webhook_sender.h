@@ -45,7 +45,7 @@ class WebhookSender {
   HttpPosts posts_;
   std::vector<std::shared_ptr<WebhookTarget>> targets_;
   WallReports reports_;
-  std::string wall_;  // its name
+  std::string wall_;  // the wall's name
   bool follows_wall_ = false;
   bool report_is_due_ = false;
   sail::Timer settle_;

@@ -25,7 +25,7 @@ struct RelayCounters {
   LaneCounters to_client;
   uint64_t connections = 0;  // TCP connections
   uint64_t clients = 0;      // clients that sent datagrams
-  uint64_t overruns = 0;     // times that the relay was too slow and lost packets to the target
+  uint64_t overruns = 0;     // how often the relay was too slow and lost packets to the target
   uint64_t refused = 0;      // connections and datagrams: no target, or too many clients
 };
 

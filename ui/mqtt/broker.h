@@ -20,7 +20,7 @@ namespace ui {
 struct BrokerOptions {
   sail::Address address;
   std::string user;      // empty: none
-  std::string password;  // of the user
+  std::string password;  // password of the user
   std::string ca_file;   // certificates that sign the broker's; empty: no TLS
 };
 

@@ -47,7 +47,8 @@ class MqttBridge {
   void flush();
   void on_message(const MqttMessage& message);
   void on_call(const MqttMessage& message);
-  // Removes what an earlier bridge left on the broker, of windows and receivers that are gone.
+  // Removes the topics that an earlier bridge left on the broker for windows and receivers that are
+  // gone.
   void remove_stale();
   // name: "VERB" or "VERB/ID".
   void call(const std::string& name, const sail::Json& params);

@@ -40,7 +40,7 @@ class StickPointer {
   static constexpr double kDeadZone = 0.18;  // share of full deflection
   static constexpr double kSlowest = 0.15;   // wall widths a second at full deflection, at first
   static constexpr double kFastest = 0.60;   // at full deflection after kAccelerationS
-  static constexpr double kAccelerationS = 0.8;  // from kSlowest to kFastest
+  static constexpr double kAccelerationS = 0.8;  // time from kSlowest to kFastest
   static constexpr double kCloseHoldS = 1.0;     // holding Back this long closes the window
   static constexpr double kRestS = 30;           // hides the pointer after this time without input
   static constexpr double kLongestStepS = 0.1;   // avoids a jump after the program was delayed

@@ -10,7 +10,7 @@ import { placedOn, simplified } from './strokes.js';
 /** @import { WallView } from './view.js' */
 
 const kConfirmMs = 2000; // after this, a stroke that the manager accepted but does not report is dropped
-const kMostPoints = 500; // of a line that is sent
+const kMostPoints = 500; // points of a line that is sent
 const kMostErased = 200; // points of an eraser's line
 const kMostCollected = 2000; // points of a line while it is drawn
 const kThin = 1 / 250; // width of a line, in heights of the wall

@@ -15,8 +15,8 @@
 namespace sail {
 
 struct CameraPost {
-  CameraUrl url;       // its login is used by `by_digest` only
-  std::string action;  // of SOAP
+  CameraUrl url;       // only `by_digest` uses the login in it
+  std::string action;  // SOAP action
   std::string body;
   bool by_digest = false;  // authenticates by HTTP digest
 };

@@ -18,7 +18,7 @@ struct FoundCamera {
   bool operator==(const FoundCamera&) const = default;
 };
 
-// A camera at the address that it answered from, whatever address it told.
+// A camera at the address that it answered from, whatever address it reported.
 FoundCamera found_camera(const ProbeMatch& match, const std::string& sender);
 
 struct CameraSearch {

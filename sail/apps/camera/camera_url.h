@@ -32,10 +32,10 @@ Result<CameraUrl> parse_camera_url(std::string_view text);
 // have. kInvalidParams: not the address of a camera.
 Result<CameraUrl> parse_device(std::string_view text);
 
-// A URL that a camera told, at the host that was asked: cameras behind address translation tell
-// addresses that nobody else reaches, and a hostile one could name any host. asked: the URL of the
-// request; asked_ip: the address that answered, or empty. is_moved: the host was replaced, with the
-// port for web addresses.
+// A URL that a camera reported, with the host that was asked: cameras behind address translation
+// report addresses that nobody else reaches, and a hostile camera could name any host. asked: the
+// URL of the request; asked_ip: the address that answered, or empty. is_moved: the host was
+// replaced, with the port for web addresses.
 struct ToldUrl {
   CameraUrl url;
   bool is_moved = false;

@@ -22,7 +22,7 @@ constexpr size_t kMaxCameraPresets = 512;
 // All readers fail with kUnauthorized if the camera refuses the user, kUnavailable if it refuses
 // the request (the message has its reason), and kBadData if the answer is not the expected one.
 
-// The camera's time, in seconds since 1970; empty: it does not tell UTC.
+// The camera's time, in seconds since 1970; empty: it does not report UTC.
 Result<std::optional<int64_t>> read_time(std::string_view xml);
 
 struct CameraDevice {
@@ -48,7 +48,7 @@ struct CameraProfile {
   double fps = 0;       // 0: unknown
   bool moves = false;   // it has PTZ
 };
-// Of both media services. Profiles without a printable token are left out.
+// Reads the profiles of either media service. Profiles without a printable token are left out.
 Result<std::vector<CameraProfile>> read_profiles(std::string_view xml);
 Result<std::string> read_stream(std::string_view xml);
 
@@ -66,7 +66,7 @@ struct ProbeMatch {
   std::string answers{};                 // the probe's id
   std::string name{};                    // empty: unknown
   std::string model{};                   // empty: unknown
-  std::vector<std::string> addresses{};  // of its device service
+  std::vector<std::string> addresses{};  // addresses of the camera's device service
 };
 // Devices that are no cameras are left out.
 Result<std::vector<ProbeMatch>> read_probe_matches(std::string_view xml);

@@ -63,7 +63,7 @@ Result<void> OnvifCamera::meet() {
     return odd_status(first->status);
   }
   auto time = read_time(first->body);
-  // Some cameras tell even their time only to users.
+  // Some cameras report even their time only to users.
   if (!time && device_.has_login()) {
     const auto second = ask(device_, get_time());
     if (!second) return second.error();
@@ -207,13 +207,13 @@ Result<CameraUrl> OnvifCamera::correct(const std::string& told, bool is_service)
   const auto url = parse_camera_url(told);
   if (!url || url->scheme.starts_with("http") != is_service) {
     return fail(ErrorCode::kBadData,
-                fmt::format("the camera tells an address that cannot be used: '{}'",
+                fmt::format("the camera's answer contains an address that cannot be used: '{}'",
                             make_plain_text(without_passwords(told.substr(0, 200)), 200)));
   }
   ToldUrl at = at_asked_host(*url, device_, from_);
   if (at.is_moved) {
-    note(fmt::format("the camera tells addresses at {}; Vitrail uses {}, which was asked",
-                     url->host, device_.host));
+    note(fmt::format("the camera's answers contain the host {}; Vitrail uses {} instead", url->host,
+                     device_.host));
   }
   if (device_.has_login()) {
     at.url.user = device_.user;

@@ -55,7 +55,8 @@ class OnvifCamera {
   Result<CameraReply> post(const CameraUrl& at, const OnvifCall& call, Proof proof);
   Result<CameraServices> services();
   Result<std::vector<CameraStream>> streams_of(const char* service, const std::string& address);
-  // The address that the camera told, at the host that was asked. is_service: an HTTP address.
+  // The address that the camera reported, with the host that was asked. is_service: an HTTP
+  // address.
   Result<CameraUrl> correct(const std::string& told, bool is_service);
   void note(std::string sentence);
 
@@ -64,7 +65,7 @@ class OnvifCamera {
   const std::function<int64_t()> now_s_;
   const int64_t end_s_;
   Proof proof_ = Proof::kNone;
-  int64_t ahead_s_ = 0;  // of the camera's clock
+  int64_t ahead_s_ = 0;  // lead of the camera's clock
   std::string from_;     // IP address of the camera
   std::vector<std::string> notes_;
 };

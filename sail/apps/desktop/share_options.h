@@ -18,7 +18,7 @@ constexpr double kFastestFps = 240;
 
 struct ShareOptions : ShellOptions {
   std::string display;         // X11 display; empty: $DISPLAY
-  std::optional<Rect> region;  // of the screen
+  std::optional<Rect> region;  // part of the screen
   std::string window;          // X11 window title or number; empty: the screen
   bool list = false;           // only list the windows
   bool choose = false;         // ask the user what to share, even if there is a stored choice

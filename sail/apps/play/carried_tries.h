@@ -29,8 +29,8 @@ class CarriedTries {
   int64_t fail(int64_t now_ns);
   // A pause has begun.
   bool waits() const { return waits_; }
-  // The pause is over, or one of the receivers of then does not show the video any more, but others
-  // do.
+  // The pause is over, or one of the receivers that failed does not show the video any more, but
+  // others do.
   bool due(int64_t now_ns) const;
 
  private:

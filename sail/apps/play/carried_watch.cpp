@@ -7,7 +7,7 @@ namespace {
 
 constexpr int64_t kPeriodNs = 2 * kSecondNs;
 constexpr int kBadPeriods = 3;
-constexpr uint64_t kFewestFrames = 6;  // of a period that counts
+constexpr uint64_t kFewestFrames = 6;  // in a period that counts
 constexpr double kBusyPct = 50;
 
 uint64_t late_of(const sail_stream_stats& stats) {

@@ -9,8 +9,8 @@ namespace sail {
 
 class CarriedWatch {
  public:
-  // stats: of the stream now; from a new stream on, call restart() first. now_ns: steady time. Call
-  // at least once a second. Returns true if most frames came too late, but not all, in three
+  // stats: of the present stream; call restart() before those of a new stream. now_ns: steady time.
+  // Call at least once a second. Returns true if most frames came too late, but not all, in three
   // periods of 2 s without a good one between them, while the links had room. Without a frame on
   // all tiles, a receiver is stopped or cut off, or its decoder hangs.
   bool too_slow(const sail_stream_stats& stats, int64_t now_ns);

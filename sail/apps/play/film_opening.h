@@ -19,7 +19,7 @@ struct FilmWish {
   std::optional<RawFormat> raw;  // raw format of standard input; empty: a container
   std::string codec;             // for sending the pictures, or kCarried
   bool may_carry = false;        // send the film undecoded if that is possible
-  // Then called with a sentence that says why the film is sent undecoded, or not.
+  // With may_carry: called with a sentence that says why the film is sent undecoded, or not.
   std::function<void(const std::string&)> explain{};
   bool codec_given = false;   // false: a compressed video may keep its own codec
   std::optional<double> fps;  // frame rate of numbered pictures; empty or 0: default

@@ -16,7 +16,7 @@ namespace sail {
 
 struct ShellOptions {
   std::string manager;        // HOST:PORT; empty: libsail's default
-  std::string title;          // of the window; empty: derived from the content
+  std::string title;          // title of the window; empty: derived from the content
   std::optional<Rect> place;  // wall pixels; without a size, the picture's size is used
   std::string codec = "dxt1";
   TransportOptions transport{};

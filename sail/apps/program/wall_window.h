@@ -31,7 +31,7 @@ struct Opening {
   std::string title;
   std::string codec;           // in libsail's notation
   std::string codec_reason{};  // for people: why this codec; empty: none
-  Size size;                   // of the pictures, pixels
+  Size size;                   // size of the pictures in pixels
   Size display_size{};         // size with square pixels; 0: same as `size`
   // For pictures that arrive compressed: block size and maximum number of halvings.
   Size block_size{};
@@ -148,8 +148,8 @@ class WallWindow {
  private:
   WallSession& session_;
   Stream stream_;
-  Size size_;          // of the pictures, pixels
-  Size display_size_;  // of the pictures, square pixels
+  Size size_;          // size of the pictures in pixels
+  Size display_size_;  // size of the pictures in square pixels
   std::string codec_;
   Size block_size_;
   int64_t present_ns_ = 0;

@@ -79,7 +79,7 @@ struct DeepZoomPicture::Impl {
   using TileKey = std::tuple<int, int, int>;  // level, column and row
 
   std::string path;
-  std::string folder;  // of the levels
+  std::string folder;  // folder of the levels
   DeepZoom picture;
   VipsLevels levels;
   int smallest = 0;                     // number of the last of the levels

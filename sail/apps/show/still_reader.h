@@ -38,9 +38,10 @@ class StillReader {
   // answer.
   struct Answer {
     StillPage what;
-    Size frame;  // of the request
+    Size frame;  // frame of the request
     Result<PageInfo> info;
-    Result<DrawnView> drawn;  // of a preview: its view has another frame; an error: only the size
+    // A preview's view has another frame; an error: only the size is known.
+    Result<DrawnView> drawn;
     bool preview = false;
     std::string defects = {};  // as Still::defects()
   };

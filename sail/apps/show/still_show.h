@@ -88,7 +88,7 @@ class StillShow final : ProgramShell {
   PageZoom zoom_;
   bool page_known_ = false;                 // the page's size is known, so that it can be zoomed
   std::optional<PageView> asked_;           // last view requested from the reader
-  bool awaiting_ = false;                   // its answer is pending
+  bool awaiting_ = false;                   // an answer of the reader is pending
   bool notice_due_ = false;                 // the page's notice is not known yet
   std::shared_ptr<const DrawnView> whole_;  // the fitted page or its preview, once drawn
   std::shared_ptr<const DrawnView> sharp_;  // last drawn view of the page

@@ -46,9 +46,9 @@ class TickerShow final : ProgramShell {
   TickerReader reader_;
 
   std::shared_ptr<const TickerStrip> strip_;  // null: none was drawn yet
-  int64_t first_frame_ = 0;                   // of the strip
-  int64_t last_frame_ = 0;                    // that was submitted; 0: none
-  int rejected_ = 0;                          // frames, since one was accepted
+  int64_t first_frame_ = 0;                   // first frame of the strip
+  int64_t last_frame_ = 0;                    // last frame that was submitted; 0: none
+  int rejected_ = 0;                          // frames rejected since one was accepted
   Raster frame_;
 };
 

@@ -40,8 +40,8 @@ class VipsLevels {
   // Size of the largest level.
   Size size() const { return levels_.front().size; }
   Result<Raster> draw(const PageView& view);
-  // Draws the next level after the one that shows the whole page in the frame. Empty: none, or that
-  // one is quick to read.
+  // Draws the level that is one step coarser than the level for the whole page in this frame.
+  // Empty: there is no coarser level, or the level for the page is quick to read.
   std::optional<PagePreview> preview(const PageInfo& info, Size frame);
 
  private:

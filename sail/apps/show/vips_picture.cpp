@@ -111,7 +111,7 @@ std::vector<FoundLevel> pyramid_levels(const std::string& path, const VipsHandle
   return levels;
 }
 
-// A number among the texts that OpenSlide tells about a slide; 0: it tells none.
+// Returns a number from OpenSlide's properties of a slide; 0: there is none.
 int slide_number(const VipsHandle& slide, const std::string& name) {
   const std::string key = "openslide." + name;
   const char* text = nullptr;
@@ -157,7 +157,7 @@ struct VipsPicture::Impl {
   bool by_region = false;                               // the format supports reading of regions
   bool slide = false;
   std::vector<FoundLevel> pyramid;   // more than one level: the file is a pyramid
-  std::optional<VipsLevels> levels;  // of the current page
+  std::optional<VipsLevels> levels;  // levels of the current page
   std::string notice;
 
   void find_pages(const VipsHandle& first);
@@ -166,7 +166,8 @@ struct VipsPicture::Impl {
   Result<void> load_regions(const VipsHandle& header, const VipsPart& part);
   Result<void> load_whole(const VipsPart& part);
   Result<void> load_reduced(Size size);
-  // Of a large JPEG file, which is quickly read at a half, a quarter or an eighth of its size.
+  // Describes a large JPEG file, which is quickly read at a half, a quarter or an eighth of its
+  // size.
   std::optional<PageInfo> glance_at_jpeg() const;
   std::optional<PagePreview> preview_jpeg(Size frame) const;
   // Chooses how the file's levels are shown: orientation from the page's header, range from these

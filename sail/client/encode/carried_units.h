@@ -34,7 +34,7 @@ struct CarriedUnit {
 struct UnitChain {
   UnitsHead head;
   std::vector<CarriedUnit> units;       // in decode order, without gaps
-  std::vector<UnitPieces::Ref> memory;  // of the units
+  std::vector<UnitPieces::Ref> memory;  // memory of the units
 
   // The number of the last unit; 0: there is none.
   uint64_t end() const { return units.empty() ? 0 : units.back().number; }
@@ -47,7 +47,7 @@ struct UnitChain {
 // One thread at a time; others may read copies of its chain meanwhile. Must outlive these copies.
 class CarriedUnits {
  public:
-  // most_bytes: of a chain with its head. What exceeds it is dropped, oldest first.
+  // most_bytes: limit of a chain with its head. Beyond it, the oldest units are dropped.
   explicit CarriedUnits(size_t most_bytes) : most_bytes_(most_bytes) {}
 
   // Adds a frame's new units. The chain is valid until the next call. Null: the block is invalid.

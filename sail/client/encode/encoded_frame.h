@@ -23,7 +23,7 @@ constexpr int64_t kStillNs = 500'000'000;
 // thread encodes these blocks. Immutable.
 struct WantedBlocks {
   int reduction = 0;  // number of halvings before the frame is divided into blocks
-  BlockGrid grid;     // of the reduced frame
+  BlockGrid grid;     // grid of the reduced frame
   std::vector<bool> blocks;
 
   size_t index(int column, int row) const {

@@ -26,7 +26,7 @@ class RateControl {
 
   struct Block {
     size_t index = 0;  // in the frame
-    double share = 0;  // of the frame's pixels
+    double share = 0;  // share of the frame's pixels
   };
 
   // rate: not kLossless. fps: frame rate for rates per second; 0: the frame rate is measured, and

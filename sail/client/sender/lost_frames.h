@@ -22,7 +22,8 @@ class LostFrames {
   bool may_ask_again(int64_t now_ns) const;
   // The last pause is longer than a receiver's pause before it starts a lost decoder again.
   static constexpr int kMostTries = 7;
-  // The last frame submitted is asked for, again: because a receiver cannot decode it.
+  // The application is asked for the last frame submitted. again: because a receiver cannot decode
+  // the frame.
   void note_request(bool again);
 
  private:

@@ -31,7 +31,7 @@ StreamLink& StreamLinks::to(const ReceiverPlan& plan) {
   const auto known =
       std::ranges::find_if(links_, [&](const StreamLink& link) { return link.leads_to(plan); });
   if (known != links_.end()) return *known;
-  // Of a receiver that returns at another address users learn that its trouble is over.
+  // If a receiver returns at another address, users must learn that its trouble is over.
   const bool reported = std::ranges::any_of(links_, [&](const StreamLink& link) {
     return link.trouble_reported && link.connection->receiver() == plan.receiver();
   });

@@ -33,7 +33,7 @@ sail_event make_event(sail_event_type type);
 sail_event frame_event(const FrameFate& fate);
 sail_event window_event(const Rect& wall_rect);
 sail_event link_event(const LinkStats& link);
-// Reports a receiver's trouble or its end.
+// Reports that a receiver's trouble has begun or ended.
 sail_event receiver_event(const LinkStats& link);
 // Reports a user action that the manager forwards.
 sail_event people_event(const AppEvent& message);

@@ -57,7 +57,8 @@ class ClientSession {
   std::optional<Polled> poll(std::chrono::milliseconds wait);
   // Callable from any thread.
   int64_t wall_now_ns() const { return clock_.wall_now_ns(); }
-  // The colours of the wall's displays, as the manager told them last. Callable from any thread.
+  // The colours of the wall's displays, as the manager last reported them. Callable from any
+  // thread.
   codecs::DisplayColor display() const;
   // Total time spent waiting in poll(). Callable from any thread.
   int64_t waited_ns() const { return waited_ns_.load(std::memory_order_relaxed); }

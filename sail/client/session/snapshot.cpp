@@ -70,7 +70,7 @@ class Conversation final : private TcpReader {
   std::array<uint8_t, kPictureRowsFixedBytes> rows_fixed_;
   std::vector<uint8_t> body_;
   std::vector<TilePicture> pictures_;  // the last one may be incomplete
-  int next_row_ = 0;                   // of the last picture
+  int next_row_ = 0;                   // next row of the last picture
 };
 
 Error bad(std::string text) {

@@ -160,7 +160,7 @@ class ClientStream {
   SubmitQueue submit_queue_;
   PlaybackState playback_;
   SubmitMeter meter_;
-  CarriedUnits units_;  // of carried streams; frames refer to them
+  CarriedUnits units_;  // only for carried streams; frames refer to them
   FramePool frames_;
   FrameTrace trace_;
   FrameEncoder encoder_;  // refers to frames of the pool

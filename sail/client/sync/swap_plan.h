@@ -185,7 +185,7 @@ class SwapPlan {
   int64_t layout_at_ns_ = 0;  // time of the last layout change
   std::vector<Pace> paces_;
   Refresh refresh_;                  // combined refresh of all receivers
-  int64_t half_interval_ns_;         // of frames; 0: unknown
+  int64_t half_interval_ns_;         // half the interval of frames; 0: unknown
   int64_t catches_up_until_ns_ = 0;  // until then late frames are shown one after another
   Cadence cadence_;
   std::vector<Show> shows_;

@@ -17,7 +17,7 @@
 
 namespace sail {
 
-constexpr double kNewestFrameWeight = 0.125;  // of the newest frame in means
+constexpr double kNewestFrameWeight = 0.125;  // weight of the newest frame in means
 
 class FramePackets {
  public:

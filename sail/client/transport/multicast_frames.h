@@ -74,7 +74,8 @@ class MulticastFrames {
  private:
   // Releases the bytes of all frames that no link needs any more, and returns one of these frames.
   std::shared_ptr<KeptFrame> unused_frame();
-  // Returns the member that has least; null: one has nothing, or there are none.
+  // Returns the member whose base is the oldest frame; null: a member has no base, or there are no
+  // members.
   const Member* least_member() const;
   int parity_for(int sources) const;
   FramePackets::Path path() const;

@@ -1,6 +1,6 @@
-// A link's way into and out of its stream's multicast group. The receiver must first hear test
-// packets of the group. A receiver that gets too little of it leaves, and stays outside until the
-// connection ends. Pure; times are steady ns.
+// Decides whether a link's receiver is in its stream's multicast group. The receiver must first get
+// test packets of the group. A receiver that gets too few of the group's packets leaves, and stays
+// outside until the connection ends. Pure; times are steady ns.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace sail {
 
 class MulticastMember {
  public:
-  static constexpr int64_t kHearNs = 1'000'000'000;  // time to hear a test packet
+  static constexpr int64_t kHearNs = 1'000'000'000;  // time to get a test packet
   static constexpr int64_t kWindowNs = 1'000'000'000;
-  static constexpr uint64_t kLeastSymbols = 8;  // sent in a window
-  static constexpr double kMostLoss = 0.1;      // of packets
+  static constexpr uint64_t kLeastSymbols = 8;  // fewer symbols in a window prove nothing
+  static constexpr double kMostLoss = 0.1;      // share of packets
   static constexpr uint64_t kMostFramesBehind = 8;
-  static constexpr int kBadWindows = 3;  // in a row
+  static constexpr int kBadWindows = 3;  // in a row, until the receiver leaves
 
   // The receiver was asked to join with this secret.
   void ask(uint64_t secret, int64_t now_ns);
@@ -26,7 +26,7 @@ class MulticastMember {
   void answer(const MulticastState& state);
   // The receiver gets the stream's frames from the group.
   void enter();
-  // The receiver is outside again, for whatever reason.
+  // The receiver no longer gets frames from the group. Keeps the state after fail().
   void leave();
   // The receiver cannot be in a group. why: a sentence's end for people.
   void fail(const std::string& why);

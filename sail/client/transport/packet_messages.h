@@ -59,7 +59,7 @@ class PacketMessages {
   static constexpr int64_t kGroupAloneNs = 20'000'000;
 
   int64_t own_at_ns_ = 0;   // steady time of the last packet of the link
-  int64_t sent_at_ns_ = 0;  // and of the last packet, also of the group
+  int64_t sent_at_ns_ = 0;  // steady time of the last packet of the link or the group
   RepeatedMessages repeated_;
   // When full, packets are dropped; the peer repeats them.
   std::array<ReceivedPacket, 24> packets_;

@@ -25,8 +25,8 @@ class PacketPacer {
   struct Need {
     double bytes = 0;              // still to be sent, known or expected
     int64_t until_ns = 0;          // deadline for these bytes
-    double mean_bytes_per_s = 0;   // of the stream
-    double limit_bytes_per_s = 0;  // of the link
+    double mean_bytes_per_s = 0;   // mean rate of the stream
+    double limit_bytes_per_s = 0;  // limit of the link
   };
   // Returns how many bytes may be sent now. Above 0, a packet may be sent even if it is larger.
   double grant(int64_t now_ns, const Need& need);

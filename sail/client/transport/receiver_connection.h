@@ -216,7 +216,7 @@ class ReceiverConnection final : private TcpReader {
   int64_t round_trip_ns_ = 0;  // measured while connecting
   // Steady time at which the receiver last had room; used by check().
   int64_t room_at_ns_ = 0;
-  std::optional<FrameShow> last_show_;  // of this connection
+  std::optional<FrameShow> last_show_;  // last report over this connection
 };
 
 }  // namespace sail

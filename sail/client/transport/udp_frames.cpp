@@ -243,8 +243,9 @@ bool UdpFrames::group_sends() const {
          std::ranges::any_of(kept_, [this](const KeptFrame& frame) { return group_sends(frame); });
 }
 
-// About the frame begun last, by whichever way. A receiver that has left the group may know nothing
-// of the group's last frames, for which the link waits.
+// The probe is about the frame begun last, whether the link or the group sends that frame. A
+// receiver that has left the group may know nothing of the group's last frames, for which the link
+// waits.
 Probe UdpFrames::probe() const {
   Probe newest = packets_.probe();
   if (group_ != nullptr && begun_before(newest.name, group_->probe().name)) {

@@ -79,7 +79,7 @@ struct ListenerPlace {
 // valid on this host: see on_link_of().
 std::string host_for(const Ends& peer, const ListenerPlace& listener);
 
-// Whether host_for() names each listener alike to both peers.
+// Whether host_for() returns the same address of each listener for both peers.
 bool reach_alike(const Ends& a, const Ends& b);
 
 // A link-local IPv6 address that came without a scope gets the scope of `local`, which is this

@@ -232,7 +232,7 @@ int64_t TimeZone::utc_s(int64_t local_s) const {
   const int64_t after = offset_s(local_s + kDayS);
   if (offset_s(local_s - before) == before) return local_s - before;
   if (offset_s(local_s - after) == after) return local_s - after;
-  return local_s - before;  // In the gap.
+  return local_s - before;  // The local time is in the gap.
 }
 
 Result<Recurrence> Recurrence::read(const std::string& rule, int64_t start_s,

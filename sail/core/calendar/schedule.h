@@ -43,11 +43,11 @@ struct ScheduleEntry {
   std::string scene{};  // The saved session that is shown; empty: the entry has verbs.
   std::string area{};   // A tile or a partition; empty: the whole wall.
   std::vector<ScheduledVerb> verbs{};
-  int priority = 0;      // Of the scenes at one time the highest is shown.
-  bool catch_up = true;  // A start that was missed counts later.
+  int priority = 0;      // of several scenes at one time, that of the highest priority is shown
+  bool catch_up = true;  // a missed start is caught up
   TimeZone zone;
   int64_t start_local_s = 0;
-  int64_t end_local_s = 0;  // Of the first time; 0: see duration_s.
+  int64_t end_local_s = 0;  // end of the first time; 0: see duration_s
   int64_t duration_s = 0;
   std::optional<Recurrence> rule{};  // Empty: the entry begins once.
   std::vector<int64_t> except_local_s{};

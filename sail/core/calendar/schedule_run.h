@@ -25,8 +25,8 @@ class ScheduleRun {
  public:
   // How far an entry has been carried out.
   struct Progress {
-    int64_t until_s = 0;  // Occurrences that begin until then have begun.
-    int64_t end_s = 0;    // Of the last occurrence; 0: it is not shown.
+    int64_t until_s = 0;  // Occurrences that were due until this time have begun.
+    int64_t end_s = 0;    // end of the last occurrence; 0: it is not shown
     bool operator==(const Progress&) const = default;
   };
   // Replaces the schedule. Entries that are the same as before keep their progress; the verbs of
@@ -57,8 +57,8 @@ class ScheduleRun {
   bool begin(size_t index, const Occurrence& when, int64_t now_s);
 
   Schedule schedule_;
-  std::vector<State> states_;  // Of the entries, in their order.
-  int64_t last_s_ = 0;         // Of the last step.
+  std::vector<State> states_;  // one for each entry, in their order
+  int64_t last_s_ = 0;         // time of the last step
   bool changed_ = false;
 };
 

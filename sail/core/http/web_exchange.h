@@ -20,7 +20,7 @@ struct WebAnswer {
   std::string body;  // for HEAD only its length is sent
   // No length is announced: the body ends with the connection.
   static constexpr uint64_t kEndless = UINT64_MAX;
-  std::optional<uint64_t> length{};  // of a body that is sent in pieces instead of `body`
+  std::optional<uint64_t> length{};  // length of a body that is sent in pieces instead of `body`
   std::string connect_sources{};     // additional sources for the page's content security policy
   bool for_all_sites = false;        // pages of other sites may load it
 };

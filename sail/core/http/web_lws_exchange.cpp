@@ -219,8 +219,8 @@ int LwsExchange::on_timer() {
   return 0;
 }
 
-// If a client sends a request before it has the answer to the former one, libwebsockets 4.1 tells
-// the end of its body again and again, for ever.
+// If a client sends a request before it has the answer to the former one, libwebsockets 4.1 reports
+// the end of the former request's body again and again.
 int LwsExchange::on_body_end() {
   if (std::exchange(body_ended_, true)) return -1;
   body_left_ = 0;

@@ -39,7 +39,7 @@ constexpr int kArrowHead = 5;
 // tile's upright pixels; may extend or lie outside the tile.
 struct CentredLine {
   Rect area;
-  Rect rect;     // of the line; wider than the area if the text is too long
+  Rect rect;     // rectangle of the line; wider than the area if the text is too long
   int unit = 1;  // magnification
 };
 CentredLine centred_line(const TileView& tile, const Rect& wall_rect, std::string_view text);

@@ -64,7 +64,7 @@ class SwapBarrier {
 
   // The newest frame that all waited-for members hold.
   std::optional<uint64_t> due() const;
-  // The oldest such frame after `after`.
+  // The oldest frame after `after` that all waited-for members hold.
   std::optional<uint64_t> first_complete(uint64_t after) const;
   // Releases the frame. It and all older frames are settled.
   void take(uint64_t frame);

@@ -74,7 +74,7 @@ class Authenticator {
   struct BearerJudgement {
     KeyGuard::Judgement judged;
     std::string key_name{};  // name of the accepted key
-    bool ended = false;      // the key is one of the wall's, but its time is over
+    bool ended = false;      // the key is one of the wall's, but has expired
   };
   // Judges an HTTP request that must present the key of a UI client's role itself. The wall's own
   // key and passwords are refused, because they must not be sent.

@@ -26,7 +26,7 @@ class LinkClock {
   void add(int64_t sent_ns, int64_t remote_ns, int64_t received_ns);
   void add(const SystemClockReading& reading);
 
-  // The clock that is wall time now.
+  // Converts steady time to the present wall time: the manager's clock or the system's clock.
   const ClockLine& line() const { return line_; }
   ClockStats stats(int64_t now_ns) const;
 

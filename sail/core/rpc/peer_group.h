@@ -89,10 +89,10 @@ class PeerGroup {
     int64_t since_ns = 0;
     int64_t end_ns = 0;  // when its timeout expires
   };
-  std::map<uint64_t, Deadline> deadlines_;              // of strangers, by id
+  std::map<uint64_t, Deadline> deadlines_;              // deadlines of strangers, by id
   std::set<std::pair<int64_t, uint64_t>> by_deadline_;  // end_ns and id of each
   Timer expiry_;
-  size_t unsent_bytes_ = 0;  // of all members, as last measured
+  size_t unsent_bytes_ = 0;  // total of all members, as last measured
   size_t most_unsent_ = 0;   // maximum since memory was last returned
   Timer return_timer_;
 };

@@ -107,7 +107,7 @@ void RpcPeer::Impl::on_received() {
   }
 }
 
-// Of a peer that left two pings unanswered, the network was cut: it gave up, and may return.
+// If the peer left two pings unanswered, the network was cut: the peer gave up, and may return.
 void RpcPeer::Impl::on_closed(const Error& error) {
   const bool cut = group != nullptr && silent_ms > ping_ms;
   end(cut ? Error{ErrorCode::kTimeout, error.message} : error);
@@ -367,7 +367,7 @@ bool RpcPeer::offer_line(const SharedText& line) {
 
 void RpcPeer::answer(const Reply& reply, std::span<const SharedText> result) {
   const auto* direct = reply.target<Impl::ReplyTo>();
-  if (direct == nullptr) {  // It is wrapped, and needs the value.
+  if (direct == nullptr) {  // a wrapped reply takes a value
     std::string text;
     for (const SharedText& part : result) text += *part;
     return reply(parse_json(text, text.size()));

@@ -54,7 +54,8 @@ class RpcPeer {
   // session; messages from the peer are ignored meanwhile. With an empty reply nothing is sent.
   void admit(PeerRank rank);
   void refuse(Reply reply, const Error& why, int64_t delay_ms = 0);
-  // Extends the timeout of a stranger that proves a password, if not too many have it (PeerGroup).
+  // Extends the timeout of a stranger that proves a password, unless too many strangers have the
+  // longer timeout (PeerGroup).
   void extend_timeout();
   // Errors sent from now on name the manager to ask instead.
   void refer_to(const Address& other);
@@ -82,7 +83,8 @@ class RpcPeer {
   std::optional<Address> referred_to() const;
 
   size_t unsent_bytes() const;
-  // Of the underlying TLS session; "" without TLS or after the end of the session.
+  // TcpConnection::binding() of the underlying TLS session; "" without TLS or after the end of the
+  // session.
   std::string binding() const;
   // See MessageChannel.
   std::string person() const;

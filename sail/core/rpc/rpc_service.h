@@ -53,7 +53,7 @@ class RpcService {
     Authenticator::Options access;       // accepted keys, passwords and proxies
     std::string when_in_use = {};        // hint in the error for a port in use
     int64_t hello_ms = kHelloTimeoutMs;  // timeout for the hello
-    size_t max_peers = kMaxPeers;        // of each role; no limit for receivers
+    size_t max_peers = kMaxPeers;        // limit for each role; no limit for receivers
     size_t max_unauthenticated = kMaxUnauthenticated;
     TlsUse tls = tls_use();  // see listening_tls()
   };

@@ -1,5 +1,5 @@
 // Rules for connections that are made again after a loss: when they count as lost, and how long to
-// wait before the next attempt. When the network is back, it begins within 2 s. Pure.
+// wait before the next attempt. Once the network is back, the next attempt begins within 2 s. Pure.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class ReconnectPause {
   explicit ReconnectPause(int64_t first_ms) : first_ms_(first_ms), next_ms_(first_ms) {}
   // Returns the pause before the next attempt.
   int64_t take_ms() { return std::exchange(next_ms_, std::min(2 * next_ms_, kLongestMs)); }
-  // The peer answers again.
+  // Call this when the peer answers again.
   void restart() { next_ms_ = first_ms_; }
 
  private:

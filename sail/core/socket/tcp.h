@@ -100,7 +100,8 @@ class TcpConnection {
 
   // Bytes written but not yet taken by the system.
   size_t unsent_bytes() const;
-  // The memory of these bytes: of a large text that several connections send, each has a part.
+  // The memory of these bytes. A large text that several connections send counts in part for each
+  // of them.
   size_t unsent_memory() const;
   TcpCounts counts() const;
   // Acknowledges received data now instead of with the next answer (TCP_QUICKACK). For peers that

@@ -21,7 +21,7 @@ std::optional<IpAddress> parse_ip(const std::string& text);
 std::string ip_text(const IpAddress& address);
 
 // Multicast addresses for programs: IPv4 except 224.0.0.x, which belongs to the protocols of the
-// network itself; IPv6 addresses that are nobody's for ever, and reach beyond the host.
+// network itself; IPv6 groups that are not assigned permanently and reach beyond the host.
 bool is_multicast_group(const IpAddress& address);
 
 }  // namespace sail

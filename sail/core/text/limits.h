@@ -107,7 +107,8 @@ constexpr int kMaxFadeMs = 10000;
 constexpr int kMaxSceneFadeMs = 2000;             // from one layout to the next
 constexpr size_t kMaxSoundBytes = 8192;           // samples of one message
 constexpr int64_t kMaxSoundAheadNs = 2000000000;  // how far ahead of its playback sound is sent
-constexpr size_t kMaxUnprovenConnections = 128;  // of a receiver, without an accepted first message
+// Connections to one receiver without an accepted first message.
+constexpr size_t kMaxUnprovenConnections = 128;
 
 // The swap barrier.
 // Frames and layouts are scheduled ahead of now by the slowest receiver's recent painting time, up

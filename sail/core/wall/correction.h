@@ -17,7 +17,7 @@ namespace sail {
 // Makes a panel look like its neighbours: its receiver changes each signal of 0 … 1 to
 // gain · signal^gamma, and then by the table of a .cube file.
 struct Correction {
-  std::array<double, 3> gain{1, 1, 1};  // of red, green and blue
+  std::array<double, 3> gain{1, 1, 1};  // gains of red, green and blue
   double gamma = 1;
   std::string lut{};  // path of the file on the receiver's host; empty: none
 

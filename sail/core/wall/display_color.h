@@ -1,5 +1,4 @@
-// What the displays of a wall show, as a wall file says it and as the manager tells its peers.
-// Pure.
+// The colours of a wall's displays, as in the wall file and in the manager's messages. Pure.
 #pragma once
 
 #include <fmt/core.h>

@@ -234,7 +234,7 @@ std::string EventRules::no_match(const std::string& event) const {
   std::vector<std::string_view> events;
   for (const auto& [name, indexes] : by_event_) events.push_back(name);
   const std::string_view meant = nearest_word(event, events);
-  return fmt::format("no rule is for '{}'{}", event,
+  return fmt::format("there is no rule for '{}'{}", event,
                      meant.empty() ? "" : fmt::format(": did you mean '{}'?", meant));
 }
 

@@ -38,7 +38,7 @@ struct EventRule {
   int64_t max_ms = 0;                  // The event ends after this time; 0: no end.
   std::string clears{};                // The event that ends this one; empty: none.
   bool acknowledge = false;            // A person may end it.
-  int fade_ms = 0;                     // Of the switch to the scene; 0: a cut.
+  int fade_ms = 0;                     // duration of the fade to the scene; 0: a cut
   std::string camera{};                // Source of a camera that moves; empty: none.
   std::string preset{};                // Where the camera moves to.
 

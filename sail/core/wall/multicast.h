@@ -14,7 +14,7 @@ struct MulticastRange {
   IpAddress first;
   int prefix = 0;  // bits that all addresses share, as in text()
 
-  // Number of addresses; of more than 2^32, that number.
+  // Number of addresses, at most 2^32.
   uint64_t count() const;
   // The address with this number, below count().
   IpAddress group(uint64_t number) const;
@@ -25,7 +25,7 @@ struct MulticastRange {
   bool operator==(const MulticastRange&) const = default;
 };
 
-// A mistake unless the field is such a text.
+// Reads the text of a range. Anything else is a mistake.
 MulticastRange read_multicast(JsonFields& fields, const char* name);
 
 }  // namespace sail

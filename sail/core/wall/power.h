@@ -32,7 +32,7 @@ struct PowerControl {
 
 // The displays of one receiver.
 struct NodePower {
-  std::optional<PowerControl> node{};           // of all tiles that have no control of their own
+  std::optional<PowerControl> node{};           // for all tiles that have no control of their own
   std::map<std::string, PowerControl> tiles{};  // by the tile's name
 
   bool empty() const { return !node && tiles.empty(); }

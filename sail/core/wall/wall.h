@@ -133,14 +133,14 @@ struct Wall {
   int multicast_hops = 1;                     // TTL or hop limit
   std::vector<WallAudio> audio{};             // one per receiver at most
   LostWindow lost = LostWindow::kClose;
-  codecs::DisplayColor display{};                // of all tiles
+  codecs::DisplayColor display{};                // colours of all tiles' displays
   double pixel_pitch_mm = 0;                     // distance of adjacent wall pixels; 0: unknown
   std::vector<AppPlace> apps{};                  // render nodes
   std::vector<std::string> manager_arguments{};  // additional options
   std::optional<StandbyPlace> standby{};
-  std::optional<Witness> witness{};  // of manager and standby; empty: the receivers decide
+  std::optional<Witness> witness{};  // witness of manager and standby; empty: the receivers decide
   std::optional<ProxyPlace> proxy{};
-  std::optional<PowerControl> power{};  // of receivers and tiles that have none of their own
+  std::optional<PowerControl> power{};  // for receivers and tiles that have none of their own
   std::vector<Webhook> webhooks{};
 
   const Tile* find_tile(std::string_view tile_name) const;

@@ -47,7 +47,7 @@ struct Webhook {
   std::string secret_file{};   // signs the requests; empty: they are not signed
   std::string headers_file{};  // further request headers; empty: none
 
-  // Whether the webhook wants the happening. Tests are for all.
+  // Whether the webhook reports this happening. All webhooks report tests.
   bool wants(Happening happening) const;
   bool operator==(const Webhook&) const = default;
 };

@@ -11,7 +11,7 @@ namespace sail {
 
 struct Witness {
   std::vector<std::string> servers{};  // "HOST:PORT" of one etcd cluster, at least one
-  std::string prefix{};                // of its keys, such as "/hall"; empty: none was given
+  std::string prefix{};                // prefix of its keys, such as "/hall"; empty: none was given
   bool tls = false;
 
   std::string text() const;  // "etcd://HOST:PORT,HOST2:PORT2/PREFIX"; with TLS "etcds://…"
@@ -19,7 +19,7 @@ struct Witness {
   bool operator==(const Witness&) const = default;
 };
 
-// A mistake unless the field is such a text.
+// Reads the text of a witness. Anything else is a mistake.
 Witness read_witness(JsonFields& fields, const char* name);
 
 }  // namespace sail

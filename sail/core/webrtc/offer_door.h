@@ -31,7 +31,8 @@ class OfferDoor {
   };
   OfferDoor(Loop& loop, const Options& options);
 
-  // Checks the token. If it is wrong, answers, later with each attempt of a host; returns false.
+  // Checks the token. If the token is wrong, returns false and answers, with a delay that grows
+  // with each attempt of a host.
   bool knows_token(const Exchange& exchange);
   // Returns false, and answers, if the body cannot be an offer.
   bool takes_offer(const Exchange& exchange) const;
@@ -44,7 +45,7 @@ class OfferDoor {
                     const std::string& session) const;
   // allowed: "POST, OPTIONS"
   void refuse_method(const Exchange& exchange, const char* allowed) const;
-  // The answer to OPTIONS, with which browsers ask for pages of other sites.
+  // Answers OPTIONS, by which browsers ask whether pages of other sites may send requests.
   void answer_options(const Exchange& exchange, const char* allowed) const;
   void answer(const Exchange& exchange, int status, std::string_view text) const;
 

@@ -1,5 +1,5 @@
 // Answers the offer of one WebRTC peer: a pipeline with GStreamer's webrtcbin, to which the owner
-// adds where media come from or go to. Not thread-safe.
+// adds the sources or sinks of media. Not thread-safe.
 #pragma once
 
 #include <atomic>

@@ -115,7 +115,7 @@ struct WebrtcViewer::Impl {
   GstAppSrc* video = nullptr;
   GstAppSrc* sound = nullptr;
   PictureGate gate;
-  std::optional<int64_t> begins_ns;          // of the stream's time: the pipeline's start
+  std::optional<int64_t> begins_ns;          // the stream's time at the pipeline's start
   std::unique_ptr<WebrtcAnswerer> answerer;  // its threads use the members above
 
   static Impl& of(gpointer data) { return *static_cast<Impl*>(data); }

@@ -40,7 +40,7 @@ struct SoundTrackFacts {
   std::string title;
   std::string format;  // FFmpeg's name: "aac"
   int channels = 0;    // 0: unknown
-  std::string layout;  // of the channels: "5.1"; empty: unknown
+  std::string layout;  // layout of the channels: "5.1"; empty: unknown
 
   bool operator==(const SoundTrackFacts&) const = default;
 };

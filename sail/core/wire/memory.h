@@ -16,7 +16,7 @@ struct MemoryUse {
 
   uint64_t pid = 0;
   ProcessMemory process{};
-  // Of receivers: what streams have reserved for the most that they may send, and the limit of it.
+  // Receivers only: memory that is reserved for the most that streams may send, and its limit.
   std::optional<uint64_t> reserved{};
   std::optional<uint64_t> limit{};
 

@@ -109,7 +109,7 @@ void fields(auto& visit, Of<WindowSource> auto& source) {
 struct SceneWindow {
   uint32_t window = 0;  // number of the window's stream
   uint64_t secret = 0;
-  uint64_t epoch = 0;  // of its routing map; frames of older epochs are not shown
+  uint64_t epoch = 0;  // epoch of its routing map; frames of older epochs are not shown
   Rect wall_rect;
   Size frame_size;  // the stream's frame size, before reduction
   Size block_size;

@@ -62,7 +62,7 @@ struct StandBy {
   std::string page{};  // "host:port" of its page for browsers; empty: none
   bool page_by_tls = false;
   std::vector<std::string> lost{};  // changes that only this manager knew when it was replaced
-  std::string witness{};            // of its wall file; empty: none
+  std::string witness{};            // witness in this manager's wall file; empty: none
 };
 void fields(auto& visit, Of<StandBy> auto& asked) {
   visit("listen", FilledText{kMaxAddressText}, asked.listen);

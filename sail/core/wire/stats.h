@@ -245,7 +245,7 @@ struct DisplayStats {
   struct Window {
     std::string tile{};
     std::string display{};  // name of the display that shows the window
-    Rect rect{};            // its place on the desktop
+    Rect rect{};            // the tile's place on the desktop
 
     bool operator==(const Window&) const = default;
   };
@@ -297,7 +297,7 @@ struct ReceiverStats {
   double render_peak_ms = 0;          // slowest recent frame
   double paint_pct = 0;               // share of the second spent painting
   double decode_ms = 0;               // mean of the frames that need decoding
-  double decode_pct = 0;              // of the second, of the busiest decode thread
+  double decode_pct = 0;              // share of the second, of the busiest decode thread
   double clock_error_us = 0;          // bound of the clock's error
   std::optional<SoundStats> sound{};  // only from receivers that play sound
   // One entry for each tile whose display has a known refresh.
@@ -340,7 +340,7 @@ struct ClockStats {
   double offset_us = 0;
   double drift_ppm = 0;      // rate of change of the offset
   double error_us = 0;       // bound of the error of wall time
-  double round_trip_us = 0;  // of the last exchange
+  double round_trip_us = 0;  // round trip of the last exchange
   double age_s = 0;          // time since the last exchange
 };
 void fields(auto& visit, Of<ClockStats> auto& stats) {

@@ -18,7 +18,7 @@ struct WebhookState {
   int64_t dropped = 0;  // reports that found the queue full, or the webhook disabled
   int64_t retries = 0;  // failed attempts since the last success
   bool disabled = false;
-  std::string error{};  // of the last attempt; empty: it succeeded
+  std::string error{};  // error of the last attempt; empty: it succeeded
 
   bool operator==(const WebhookState&) const = default;
 };

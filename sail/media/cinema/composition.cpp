@@ -140,12 +140,12 @@ class PlaylistReader {
   bool is_imf_ = false;
   std::string names_;  // the root's namespace
   Composition composition_;
-  std::optional<FrameRate> rate_;  // of the composition, in IMF
+  std::optional<FrameRate> rate_;  // frame rate of the composition, in IMF
   PartFields fields_;
-  std::string track_;        // of the sequence, in IMF
+  std::string track_;        // track of the sequence, in IMF
   std::string sound_track_;  // the only one that is played, in IMF
   size_t reel_ = 0;          // from 1
-  int64_t begin_ns_ = 0;     // of the reel
+  int64_t begin_ns_ = 0;     // begin of the reel
   bool has_picture_ = false;
 };
 

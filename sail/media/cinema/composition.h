@@ -41,7 +41,7 @@ struct CompositionPart {
   int64_t time_ns(int64_t unit) const;
   // The edit unit at a time.
   int64_t unit_at(int64_t time_ns) const;
-  // The middle of an edit unit, where a rounded time stamp is not taken for another.
+  // The middle of an edit unit, so that a rounded time stamp is not taken for a neighbouring unit.
   int64_t middle_ns(int64_t unit) const { return (time_ns(unit) + time_ns(unit + 1)) / 2; }
 
   int64_t entry_ns() const { return time_ns(entry); }

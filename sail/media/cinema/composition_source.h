@@ -50,7 +50,7 @@ class CompositionSource : public Source {
   const Package package_;
   const Open open_;
   SourceInfo info_;
-  size_t number_ = 0;             // of the reel, from 0
+  size_t number_ = 0;             // number of the reel, from 0
   std::unique_ptr<Source> reel_;  // null after a failure
   int64_t shown_ns_ = 0;          // end of the last picture, in film time
   size_t ahead_number_ = 0;

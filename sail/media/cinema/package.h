@@ -30,7 +30,7 @@ bool is_package_folder(const std::string& name);
 // True for such a folder, or for a local file that is a composition playlist.
 bool is_package(const std::string& name);
 
-// Of several compositions in a folder, takes the one issued last. Any other one can be opened by
+// If a folder has several compositions, takes the one issued last. Any other one can be opened by
 // the name of its playlist. Checks that all files exist. Errors are sentences that begin with the
 // name.
 Result<Package> open_package(const std::string& name);

@@ -20,10 +20,11 @@
 namespace sail {
 
 struct CodestreamOptions {
-  double fps = kUsualFps;  // of sequences
+  double fps = kUsualFps;  // frame rate of sequences
   // As in MediaOptions.
   MissingAction missing = MissingAction::kHold;
-  // Receivers convert X'Y'Z' for it; other films are refused if their colours must be converted.
+  // The display's colours, to which receivers convert X'Y'Z'. Other films are refused if their
+  // colours must be converted.
   codecs::DisplayColor display = {};
   // Polled while waiting for the file; returning true aborts.
   std::function<bool()> interrupted;
@@ -52,7 +53,7 @@ class CodestreamSource : public Source {
     explicit Held(const CodestreamInput& input) : stored(input.make_picture()) {}
 
     std::unique_ptr<StoredPicture> stored;
-    uint32_t length = 0;  // of the only block
+    uint32_t length = 0;  // length of the only block
   };
   using Loan = std::unique_ptr<Recycler<Held>::Loan>;
 
@@ -67,7 +68,7 @@ class CodestreamSource : public Source {
   std::unique_ptr<CodestreamInput> input_;
   SourceInfo info_;
   Recycler<Held> memory_;
-  std::string notice_;  // of the first picture that has one
+  std::string notice_;  // notice of the first picture that has one
   bool noticed_ = false;
   // Read but not returned yet: at most two, after open() or seek().
   std::optional<Picture> first_;

@@ -35,7 +35,7 @@ Result<std::vector<PictureTime>> read_picture_times(MediaFile& file) {
   const AvPtr<AVPacket> packet(av_packet_alloc());
   if (!packet) return fail(ErrorCode::kLimit, "out of memory");
   std::vector<PictureTime> times;
-  std::optional<int64_t> key_ns;  // of the last key picture
+  std::optional<int64_t> key_ns;  // time of the last key picture
   while (file.read(*packet)) {
     const bool stamped = packet->pts != AV_NOPTS_VALUE;
     const bool key = (packet->flags & AV_PKT_FLAG_KEY) != 0;

@@ -72,7 +72,8 @@ class CarriedSource : public Source {
   // Returns the change that begins with this key unit. May set the fault.
   std::optional<Change> change_with(std::span<const uint8_t> key);
   void apply(Change change);
-  // What follows cannot be sent. what: continues "… it".
+  // Ends the film here, because the rest cannot be sent. what: a verb with its object; the error
+  // says "it" before it.
   void end_with(std::string_view what);
   // Whether the units begin again with this one, because the film's time stamps went back.
   bool begins_again(const AccessUnit& unit) const;
@@ -85,7 +86,7 @@ class CarriedSource : public Source {
   const CarriedCodec* codec_ = nullptr;
   SourceInfo info_;
   UnitShape shape_;
-  std::vector<uint8_t> header_;  // of the last key unit whose pictures have this shape
+  std::vector<uint8_t> header_;  // header of the last key unit whose pictures have this shape
   std::optional<UnitFrames> frames_;
   int64_t wanted_ns_ = INT64_MIN;  // the position of a seek, until a frame was taken
   std::optional<int64_t> key_ns_;  // time of the first key picture since the beginning or a seek

@@ -185,7 +185,7 @@ Result<MediaContainer> container_of(const std::string& url, const MediaOptions& 
   } else if (options.alone) {
     container.settings = {{"protocol_whitelist", "none"}};
   }
-  // Of APNG: pictures of 10 ms or less last 100 ms, as in browsers.
+  // In APNG, pictures of 10 ms or less last 100 ms, as in browsers.
   container.settings.emplace_back("max_fps", "99");
   container.settings.emplace_back("default_fps", "10");
   return container;

@@ -41,9 +41,9 @@ Result<void> check_encryption(const AVFormatContext& format, const std::string& 
 // kUnavailable: see capture_device().
 Result<MediaContainer> container_of(const std::string& url, const MediaOptions& options);
 
-// Before avformat_find_stream_info(): of MP4 and QuickTime with H.264 in constant rate, which state
-// size, rate and order of the pictures, no picture is decoded. Their pixel format and colours then
-// stay unknown.
+// Call before avformat_find_stream_info(). Keeps FFmpeg from decoding pictures of MP4 and QuickTime
+// with H.264 at a constant rate, because these files state the size, rate and order of their
+// pictures. Pixel format and colours then stay unknown.
 void probe_without_pictures(AVFormatContext& format);
 
 }  // namespace sail

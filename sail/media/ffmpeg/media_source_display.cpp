@@ -140,7 +140,7 @@ bool is_dolby_vision_alone(std::span<const uint8_t> record) {
 }
 
 bool has_film_density(std::span<const uint8_t> dpx) {
-  constexpr size_t kTransfer = 801;  // of the first image element
+  constexpr size_t kTransfer = 801;  // offset of the first image element's transfer characteristic
   constexpr uint8_t kPrintingDensity = 1, kLogarithmic = 3;
   return dpx.size() > kTransfer &&
          (dpx[kTransfer] == kPrintingDensity || dpx[kTransfer] == kLogarithmic);

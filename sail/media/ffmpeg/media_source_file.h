@@ -56,7 +56,7 @@ class MediaFile {
   AVStream& stream() const { return *stream_; }
   const std::string& url() const { return url_; }
   bool is_numbered() const { return pictures_.has_value(); }
-  // Of the files of a film of numbered files, whether they are readable or not.
+  // Returns the times of all files of a film of numbered files, readable or not.
   std::vector<PictureTime> numbered_times();
   const MediaOptions& options() const { return options_; }
   // Width of a pixel divided by its height, from the container's value; 1 if unknown or
@@ -110,7 +110,7 @@ class MediaFile {
   const MediaOptions options_;
   MediaConnection connection_;
   bool fell_silent_ = false;
-  std::optional<PictureFiles> pictures_;  // of a film of numbered files
+  std::optional<PictureFiles> pictures_;  // files of a film of numbered pictures
   FilmSubtitles subtitles_;
   bool subtitles_chosen_ = false;
   AVStream* stream_ = nullptr;       // owned by the connection

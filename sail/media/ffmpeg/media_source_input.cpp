@@ -59,7 +59,7 @@ bool is_exr_of_htj2k(std::span<const uint8_t> picture) {
   return picture[value] == kHtj2k256 || picture[value] == kHtj2k32;
 }
 
-// Of H.265 with several temporal layers, frames that no frame of their layer refers to may still be
+// In H.265 with several temporal layers, frames that no frame of their layer refers to may still be
 // needed. Only the container tells (ISO/IEC 14496-15, 8.3.3.1).
 bool may_skip_frames(const AVCodecContext& codec) {
   constexpr int kLayers = 21, kLayersShift = 3, kLayersMask = 7;

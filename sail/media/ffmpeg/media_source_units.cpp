@@ -24,7 +24,7 @@ using codecs::CodecId;
 constexpr size_t kStartCode = 3;
 
 struct NalUnit {
-  size_t begin = 0;  // of its first byte, after the start code
+  size_t begin = 0;  // offset of the unit's first byte, after the start code
   uint8_t head = 0;
 };
 

@@ -46,7 +46,7 @@ struct DecodedKey {
   AvFramePtr frame;
   int reorder = 0;  // see UnitsHead
 };
-// film: of which the unit is, with parameter sets as in Annex B. log_owner: see MediaFile.
+// film: the film of the unit, with parameter sets as in Annex B. log_owner: see MediaFile.
 Result<DecodedKey> decode_key(const AVCodecParameters& film, std::span<const uint8_t> key,
                               void* log_owner);
 

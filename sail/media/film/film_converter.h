@@ -26,7 +26,7 @@ struct ConvertOptions {
   std::string output;            // the file's name; ".part" is appended until it is complete
   CodecSpec codec;
   std::optional<Size> size;  // empty: the film's size
-  double fps = kUsualFps;    // of image sequences
+  double fps = kUsualFps;    // frame rate of image sequences
   Deinterlacing deinterlacing = Deinterlacing::kAuto;
   MissingAction missing = MissingAction::kHold;
   std::optional<SubtitleChoice> subtitles;  // empty: forced subtitles
@@ -41,7 +41,7 @@ struct ConvertProgress {
   uint64_t frames = 0;    // in the file
   uint64_t kept = 0;      // frames reused from the partial file
   uint64_t expected = 0;  // 0: unknown
-  uint64_t bytes = 0;     // of the file so far
+  uint64_t bytes = 0;     // size of the file so far
   uint64_t left_out = 0;  // missing, damaged or not deinterlaced pictures of the input
 };
 

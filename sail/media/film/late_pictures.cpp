@@ -22,7 +22,8 @@ bool LatePictures::is_late(int64_t pts_ns, int64_t duration_ns, int64_t now_ns) 
     const std::lock_guard lock(mutex_);
     clock = clock_;
   }
-  // Pictures before the player's are of a loop's next round, or the film's times jump back.
+  // A picture with an earlier time than the player's belongs to the next round of a loop, or
+  // follows a jump of the film's times.
   if (!clock || pts_ns < clock->last_pts_ns) return false;
   const int64_t shown_ns = clock->submitted_ns - clock->ahead_ns;
   if (now_ns - std::max(shown_ns, passed_[0].at_ns) >= Player::kLongestGapNs) return false;

@@ -48,7 +48,7 @@ class PictureQueue {
     size_t begun = 0;
     size_t done = 0;
     uint64_t bytes = 0;
-    float step = 0;  // of the blocks being encoded
+    float step = 0;  // quantisation step of the blocks being encoded
   };
 
   void start(Job& job, Stage stage, std::span<const uint32_t> todo);

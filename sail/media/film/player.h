@@ -48,8 +48,8 @@ struct FilmClock {
   int64_t film_ns = 0;
   int64_t steady_ns = 0;
   double rate = 1;
-  int64_t last_pts_ns = 0;       // of the picture decoded last
-  int64_t last_duration_ns = 0;  // of that picture
+  int64_t last_pts_ns = 0;       // time of the picture decoded last
+  int64_t last_duration_ns = 0;  // duration of that picture
   int64_t submitted_ns = 0;      // when a picture was submitted last
   int64_t ahead_ns = 0;          // pictures are submitted this long before they are due
 
@@ -60,10 +60,10 @@ class Player {
  public:
   enum class Action : uint8_t {
     kDecode,  // get the next picture
-    kSubmit,  // show the picture in hand
-    kDrop,    // discard the late picture in hand
+    kSubmit,  // show the decoded picture
+    kDrop,    // discard the decoded picture, which is late
     kWait,    // until at_ns or a command
-    kSeek,    // to film time at_ns; drop the picture in hand
+    kSeek,    // to film time at_ns; drop the decoded picture
     kEnd,
   };
   struct Step {
@@ -152,7 +152,7 @@ class Player {
   int64_t film_anchor_ns_ = 0;
   int64_t steady_anchor_ns_ = 0;
   std::optional<int64_t> seam_ns_;  // film time before the jump that set the anchor
-  int64_t jump_ns_ = 0;             // of the picture decoded last
+  int64_t jump_ns_ = 0;             // jump of the film's times before the picture decoded last
   double rate_ = 1;
   bool loop_;
   bool paused_ = false;

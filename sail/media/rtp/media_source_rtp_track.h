@@ -55,7 +55,7 @@ class RtpTrack {
   const uint32_t zero_time_ = static_cast<uint32_t>(random_secret());  // RTP time of film time 0
   uint16_t sequence_ = 0;                                              // of the next packet
 
-  int64_t last_dts_ = 0;   // its last time stamp; the packetizer refuses decreasing ones
+  int64_t last_dts_ = 0;   // last time stamp of the track; the packetizer refuses decreasing ones
   int64_t first_pts_ = 0;  // the packetizer's first time stamp
   bool fed_ = false;
   bool based_ = false;       // base_ is known

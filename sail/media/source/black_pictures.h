@@ -63,8 +63,8 @@ class BlackPictures : public Source {
   int64_t expected_ = 0;
   std::optional<Picture> ahead_;  // read, not returned yet
   bool at_end_ = false;
-  std::optional<Kind> kind_;            // of the picture read last
-  std::shared_ptr<const Black> black_;  // of that kind; null: not painted yet
+  std::optional<Kind> kind_;            // kind of the picture read last
+  std::shared_ptr<const Black> black_;  // black picture of that kind; null: not painted yet
 };
 
 }  // namespace sail

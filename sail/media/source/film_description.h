@@ -21,7 +21,7 @@ struct ListedTrack {
   std::string format;  // FFmpeg's name: "aac"
   std::string language{};
   std::string title{};
-  int channels = 0;         // of sound; 0: unknown
+  int channels = 0;         // sound channels; 0: unknown
   bool by_default = false;  // the film asks to play it without a choice
   bool forced = false;
 

@@ -10,7 +10,7 @@
 namespace sail {
 
 struct EncodedPicture {
-  std::span<const uint32_t> lengths;  // of the grid's blocks
+  std::span<const uint32_t> lengths;  // lengths of the grid's blocks
   std::span<const uint8_t> bytes;
 };
 

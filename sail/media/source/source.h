@@ -79,7 +79,7 @@ struct SourceInfo {
   std::string description;  // "h264, 1280x720, 25 fps"
   // Between which choose_subtitles() chooses.
   std::vector<SubtitleTrackFacts> subtitles = {};
-  std::optional<StreamCodec> stored = {};  // of the first picture, if it is delivered as stored
+  std::optional<StreamCodec> stored = {};  // the first picture's codec, if delivered as stored
 };
 
 class Source {

@@ -15,7 +15,7 @@ namespace sail {
 // A picture that libvips evaluates when its pixels are requested.
 struct ShownStill {
   VipsHandle image;
-  std::optional<SampleRange> range;  // of a scientific picture
+  std::optional<SampleRange> range;  // range of a scientific picture's samples
 };
 // Opens the page; `colors` may have the range of another picture. damage: as for open_vips().
 Result<ShownStill> show_still(const VipsFile& file, const VipsPart& part, VipsColors colors,

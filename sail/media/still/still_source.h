@@ -39,9 +39,9 @@ class StillSource : public Source {
   const std::vector<uint8_t> file_;
   const StillOptions options_;
   SourceInfo info_;
-  std::vector<int64_t> ends_ns_;  // of each picture
-  Size size_;                     // of an animation's pictures
-  VipsHandle pictures_;           // of an animation; read from top to bottom only
+  std::vector<int64_t> ends_ns_;  // end of each picture
+  Size size_;                     // size of an animation's pictures
+  VipsHandle pictures_;           // pictures of an animation; read from top to bottom only
   size_t read_ = 0;               // pictures read since rewind()
   size_t next_ = 0;
   std::optional<StillPixels> first_;  // read by open()

@@ -30,7 +30,8 @@ struct StillWish {
 };
 
 struct StillOptions {
-  int threads = 0;  // of libvips; 0: one per core, at most four. The process' first still decides
+  int threads = 0;  // threads of libvips; 0: one per core, at most four. The process's first still
+                    // decides
   StillWish wish = {};
   const Log* log = nullptr;  // receives libvips' messages at debug level; must outlive the source
 };

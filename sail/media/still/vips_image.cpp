@@ -174,7 +174,7 @@ int load_vips(const VipsFile& file, const VipsPart& part, VipsImage** image, Vip
 
 Error vips_failure(const std::string& path) {
   return {ErrorCode::kBadData,
-          path + " cannot be read: it is damaged, or a kind of picture that is not shown"};
+          path + " cannot be read: it is damaged, or its format is not supported"};
 }
 
 std::string take_vips_words() {

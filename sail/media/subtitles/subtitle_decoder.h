@@ -44,7 +44,7 @@ class SubtitleDecoder {
 
   // True for pictures, false for text.
   bool has_pictures() const;
-  // Of a text track: an ASS script without events.
+  // The header of a text track: an ASS script without events.
   std::string header() const;
   // kBadData: damaged. kLimit: too large.
   Result<SubtitleCue> decode(const AVPacket& packet, int64_t start_ns);

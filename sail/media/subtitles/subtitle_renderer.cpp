@@ -50,7 +50,7 @@ ASS_Library* quiet_library() {
   return library;
 }
 
-// Of the last field of an event.
+// Returns the offset of an event's text, which is its last field.
 size_t place_of_text(std::string_view event) {
   constexpr int kFieldsBefore = 8;
   size_t place = 0;
@@ -146,7 +146,7 @@ struct SubtitleRenderer::Libass {
     size_t characters = 0;
     double ink = 0;
   };
-  std::vector<Cost> costs{};  // of the track's events
+  std::vector<Cost> costs{};  // costs of the track's events
   MarkupScript script{};
   bool limited_styles = false;
 

@@ -42,7 +42,7 @@ constexpr std::string_view kVmovFrameMark = "VFRM";  // a frame begins with it
 struct VmovShard {
   uint32_t number = 0;  // from 1
   uint32_t count = 0;   // shards of the film
-  uint64_t frames = 0;  // of the film; decides which of them belong to each shard
+  uint64_t frames = 0;  // frames of the film; the number decides which of them belong to each shard
   uint64_t recipe = 0;  // hash of input and options, also of inputs on other hosts
 
   bool operator==(const VmovShard&) const = default;
@@ -128,7 +128,7 @@ struct VmovIndexEntry {
 };
 
 struct VmovIndex {
-  int64_t duration_ns = 0;  // of the film
+  int64_t duration_ns = 0;  // duration of the film
   std::vector<VmovIndexEntry> frames;
 
   uint64_t end(uint64_t header_bytes) const {

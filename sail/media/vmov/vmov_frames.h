@@ -15,7 +15,7 @@ namespace sail {
 // Reused for the next frame to save allocations.
 struct VmovFrame {
   VmovFrameHead head;
-  std::vector<uint32_t> lengths;   // of the pixel blocks, row by row
+  std::vector<uint32_t> lengths;   // lengths of the pixel blocks, row by row
   std::span<const uint8_t> bytes;  // the concatenated blocks, within `record`
   std::vector<uint8_t> record;
 };

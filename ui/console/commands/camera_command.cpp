@@ -194,10 +194,13 @@ void add_camera_command(const Command& app, Context& context) {
   const Command move = camera.command("move", "Move a camera (PTZ), or go to a preset");
   move.option("camera", arguments->camera, about).required();
   move.option("move", arguments->move,
-              "left, right, up, down, in, out, stop, home, or token or name of a preset")
+              "left, right, up, down, in, out, stop, home, or the token or name of a preset")
       .required();
-  move.option("--speed", arguments->speed, "From 0.01 to 1").limited(0.01, 1).shows_default();
-  move.option("--seconds", arguments->seconds, "Then the camera stops, from 0.1 to 10")
+  move.option("--speed", arguments->speed, "Speed of the movement, from 0.01 to 1")
+      .limited(0.01, 1)
+      .shows_default();
+  move.option("--seconds", arguments->seconds,
+              "Duration of the movement in seconds, from 0.1 to 10")
       .limited(0.1, 10)
       .shows_default();
   move.runs([&context, arguments] { return move_camera(context, *arguments); });

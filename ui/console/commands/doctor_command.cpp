@@ -30,7 +30,7 @@ struct DoctorArguments {
   bool all = false;
   std::string as;      // --as: the receiver that runs on this host
   std::string folder;  // --folder: measures the read speed of its disk
-  std::string root;    // of the kernel's files of a node without a desktop; empty: it has a desktop
+  std::string root;    // folder of the kernel's files, for a node without a desktop; or empty
 };
 
 struct Manager {

@@ -166,7 +166,7 @@ void add_events_command(const Command& app, Context& context) {
   };
   const Command start = with_name("start", "Begin an event; the first rule that matches decides");
   with_fields(start);
-  with_id(start, "Distinguishes events of one name");
+  with_id(start, "Id that distinguishes active events of the same name");
   start.runs([&context, arguments] { return start_event(context, *arguments); });
   const Command clear = with_name("clear", "The event is over");
   with_id(clear, "Only the event with this id");

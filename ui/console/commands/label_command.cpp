@@ -81,9 +81,10 @@ void add_label_command(const Command& app, Context& context) {
       app.command("label", "Show a line of text on a window, such as its title").group("Windows");
   add_window_option(label, arguments->window, Several::kYes);
   label
-      .option("text", arguments->text,
-              "The text, with {title}, {source}, {clock} and {state} if wanted; on: the text "
-              "before, or {title}; off: no label")
+      .option(
+          "text", arguments->text,
+          "The text, which may contain {title}, {source}, {clock} and {state}; on: the previous "
+          "text, or {title}; off: no label")
       .check([](const std::string& text) {
         return text.size() <= sail::kMaxLabelLine
                    ? ""
@@ -123,7 +124,8 @@ void add_decoration_commands(const Command& app, Context& context) {
                                           "Show a picture in a corner, above all windows");
   logo.option("--corner", above->corner, "Default: top-right; with none: all corners")
       .one_of({"top-left", "top-right", "bottom-left", "bottom-right"});
-  logo.option("--size", above->size, "Most of the area's width and height, in percent; default: 15")
+  logo.option("--size", above->size,
+              "Largest width and height, in percent of the area's; default: 15")
       .between(1, 100);
   logo.check(
       [above] { return above->source == "none" && above->size ? "--size excludes none" : ""; });

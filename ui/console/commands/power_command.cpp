@@ -15,7 +15,7 @@ namespace {
 
 struct PowerArguments {
   std::string order;
-  std::vector<std::string> names;  // of nodes and tiles
+  std::vector<std::string> names;  // names of nodes and tiles
 };
 
 // A name that no receiver has is a tile's.
@@ -58,7 +58,7 @@ std::string lacks_of(const sail::Json& display, const std::string& order) {
   return is_opposite ? "a later order replaced this one" : "";
 }
 
-// Prints the table; fails if a display has not obeyed or does not tell its state.
+// Prints the table; fails if a display has not obeyed or does not report its state.
 int print_displays(Context& context, const sail::Json& displays, const std::string& order) {
   const auto is_good = [&order](const sail::Json& display) {
     return lacks_of(display, order).empty() && text_member(display, "power") != "unknown";

@@ -205,7 +205,8 @@ using PlaylistShared = std::shared_ptr<PlaylistArguments>;
 
 void add_playlist_save(const Command& playlist, Context& context, const PlaylistShared& arguments) {
   for (const auto& [word, verb, help] :
-       {std::tuple("save", "playlist_save", "Save a playlist, in place of the one of this name"),
+       {std::tuple("save", "playlist_save",
+                   "Save a playlist; replaces a playlist of the same name"),
         std::tuple("add", "playlist_add", "Add items at the end")}) {
     const Command save = playlist.command(word, help);
     add_name_option(save, "playlist", arguments->name);
@@ -227,15 +228,19 @@ void add_playlist_changes(const Command& playlist, Context& context,
   constexpr int kMostItems = 1000;
   const Command remove = playlist.command("remove", "Remove an item").alias("rm");
   add_name_option(remove, "playlist", arguments->name);
-  remove.option("item", arguments->item, "Its number, from 1").required().between(1, kMostItems);
+  remove.option("item", arguments->item, "Number of the item, from 1")
+      .required()
+      .between(1, kMostItems);
   remove.runs([&context, arguments] {
     return context.perform("playlist_remove",
                            {{"name", arguments->name}, {"item", arguments->item}}, playlist_text);
   });
   const Command move = playlist.command("move", "Move an item to another position");
   add_name_option(move, "playlist", arguments->name);
-  move.option("item", arguments->item, "Its number, from 1").required().between(1, kMostItems);
-  move.option("to", arguments->to, "Its number afterwards").required().between(1, kMostItems);
+  move.option("item", arguments->item, "Number of the item, from 1")
+      .required()
+      .between(1, kMostItems);
+  move.option("to", arguments->to, "New number of the item").required().between(1, kMostItems);
   move.runs([&context, arguments] {
     return context.perform(
         "playlist_move",
@@ -243,7 +248,7 @@ void add_playlist_changes(const Command& playlist, Context& context,
         playlist_text);
   });
   const Command erase =
-      playlist.command("delete", "Delete a playlist; if it plays, it plays on to its end");
+      playlist.command("delete", "Delete a playlist; if it is playing, it continues to its end");
   add_name_option(erase, "playlist", arguments->name);
   erase.runs([&context, arguments] {
     return context.perform("playlist_delete", {{"name", arguments->name}}, playlists_text);
@@ -257,7 +262,8 @@ void add_playlist_play(const Command& playlist, Context& context, const Playlist
   const auto window =
       play.option("--window", arguments->window, "Play in place of this window (number or title)");
   play.option("--area", arguments->area,
-              "Tile, partition or X,Y,WIDTHxHEIGHT; default: the whole wall, or where it plays")
+              "Tile, partition or X,Y,WIDTHxHEIGHT; default: where the playlist already plays, or "
+              "the whole wall")
       .excludes(window);
   play.flag("--loop", arguments->loop, "Begin again after the last item");
   const auto start_at =

@@ -10,7 +10,7 @@
 namespace ui {
 
 struct FoundDisplay {
-  std::string name;       // of the output
+  std::string name;       // name of the output
   sail::Size resolution;  // desktop size, after rotation
   double width_mm = 0;    // after rotation; 0: unknown
   int x = 0;              // place on the desktop; (0, 0) if unknown

@@ -4,7 +4,7 @@
 
 namespace server {
 
-// Of the tables. The version before is upgraded, others are set aside.
+// Version of the tables. The previous version is upgraded, all others are set aside.
 constexpr int kCatalogueVersion = 5;
 
 constexpr const char* kCatalogueSettings = R"(

@@ -96,7 +96,7 @@ class FilmIndex {
   bool unread_ = false;
   bool unposted_ = false;
   std::set<std::string> away_;  // placed films that failed; probed again after the next listing
-  LeftOut misnamed_;            // of the last listing
+  LeftOut misnamed_;            // misnamed files of the last listing
   bool mended_ = false;         // the catalogue was replaced once; not again
   int64_t listed_ns_ = 0;       // end and duration of the last listing
   int64_t listing_ns_ = 0;

@@ -49,7 +49,7 @@ class Library {
   };
   struct Listing {
     std::map<std::string, Stamp> films;  // by title
-    LeftOut left_out;                    // because of their names
+    LeftOut left_out;                    // files left out because of their names
     std::vector<std::string> folders;    // folders that were listed
     bool whole = true;                   // false: more than kMaxTitles, the rest is missing
   };

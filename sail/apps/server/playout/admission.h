@@ -18,7 +18,7 @@
 
 namespace server {
 
-constexpr double kUsualShare = 0.85;  // of the peak rate that may be promised
+constexpr double kUsualShare = 0.85;  // share of the peak rate that may be promised
 
 struct SourceLoad {
   double peak_mb_per_s = 0;  // 0: unknown, no film is refused

@@ -30,7 +30,7 @@ constexpr size_t kUnitsUnderWay = 4;
 // A part being written.
 struct Lane {
   sail::DiskPart part;
-  uint32_t number = 0;  // of its store request
+  uint32_t number = 0;  // number of the store request
   uint64_t bytes = 0;   // final size
   sail::DiskStored there{};
 };
@@ -225,7 +225,7 @@ Result<void> Placer::check(const PlaceRequest& request) const {
 
 void Placer::place(PlaceRequest request, Answer answer) {
   if (auto fine = check(request); !fine) return answer(std::move(fine.error()));
-  if (thread_.joinable()) thread_.join();  // its answer has been delivered
+  if (thread_.joinable()) thread_.join();  // the answer has been delivered
   busy_ = true;
   thread_ = std::thread([this, request = std::move(request), answer = std::move(answer)] {
     sail::name_this_thread("film placing");

@@ -73,7 +73,7 @@ class ReadQueue {
 
  private:
   struct Wanted {
-    uint64_t number = 0;  // of the stream
+    uint64_t number = 0;  // number of the stream
     const sail::ByteSource* bytes = nullptr;
     sail::ByteReads* reads = nullptr;  // set instead of `bytes` for asynchronous reads
     Job job;

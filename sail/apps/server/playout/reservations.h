@@ -49,7 +49,7 @@ class Reservations {
   const std::shared_ptr<sail::DiskLinks> links_;
   const bool stated_;
   const double share_;
-  double peak_mb_per_s_ = 0;  // of the folder; 0: unknown
+  double peak_mb_per_s_ = 0;  // peak rate of the folder; 0: unknown
   Promises promises_;
 };
 

@@ -73,7 +73,7 @@ class WallFilms {
   sail::Timer poll_;                   // runs while there are walls
   sail::Timer measure_;                // runs while there are walls
   bool ending_ = false;
-  std::function<void()> done_;  // of shut_down(); empty once called
+  std::function<void()> done_;  // argument of shut_down(); empty once called
 };
 
 }  // namespace server

@@ -76,12 +76,12 @@ class RtspConnection : private sail::TcpReader {
   std::unique_ptr<sail::TcpConnection> connection_;
   const Handlers handlers_;
   const std::string peer_;   // address of the client
-  const std::string nonce_;  // of the digest authentication
+  const std::string nonce_;  // nonce of the digest authentication
   RtspReader reader_;
   bool serving_ = false;  // within serve()
   bool ended_ = false;
   bool busy_ = false;             // the answer to a request is pending
-  std::optional<uint32_t> cseq_;  // of the request being answered
+  std::optional<uint32_t> cseq_;  // CSeq of the request being answered
   FilmOpener films_;
   std::unique_ptr<RtspSession> session_;
   sail::Timer silence_;

@@ -93,7 +93,7 @@ void X11Capture::obey(const xcb_generic_event_t& event) {
     mapped_ = false;
   } else if (type == XCB_MAP_NOTIFY && as<xcb_map_notify_event_t>(event).window == window_) {
     mapped_ = true;
-    drop_pixmap();  // a newly mapped window, too
+    drop_pixmap();  // a newly mapped window has a new pixmap
     all_damaged_ = true;
   } else if (type == XCB_DESTROY_NOTIFY &&
              as<xcb_destroy_notify_event_t>(event).window == window_) {

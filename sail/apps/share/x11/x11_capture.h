@@ -22,7 +22,7 @@ class X11Capture {
  public:
   struct Target {
     std::optional<xcb_window_t> window;  // empty: the screen
-    std::optional<Rect> region;          // of the screen
+    std::optional<Rect> region;          // part of the screen
   };
   // x11 must outlive this object. kNotFound: the window does not exist; kInvalidParams: the region
   // is outside of the screen.
@@ -74,7 +74,7 @@ class X11Capture {
   const xcb_window_t window_;
   const std::optional<Rect> region_;
   Source source_;
-  int border_ = 0;  // of the window, pixels
+  int border_ = 0;  // width of the window's border, pixels
   bool mapped_ = true;
   bool window_lost_ = false;
 

@@ -80,7 +80,7 @@ sail_status X11Desktop::submit_to(WallWindow& window) {
 bool X11Desktop::obey(const sail_input& input) {
   if (hides_cursor_ && input.has_point != 0) {
     hides_cursor_ = false;
-    cursor_appears_ = true;  // even if it has not moved
+    cursor_appears_ = true;  // the cursor is drawn even if it has not moved
   }
   input_->aim_at(capture_->window(), capture_->left(), capture_->top());
   return bring_to(*input_, input, capture_->frame_size());

@@ -373,8 +373,8 @@ class Verbs(Generic[Answer_]):
 
     def place(self, windows: Sequence[Mapping[str, Any]], *, front: bool | None = None,
               gesture: str | None = None) -> Answer_:
-        """Place `windows` (1–4096; each with `window` and `rect`), all or none. `front` also raises them. During a
-        drag, send notifications, and a request at the end."""
+        """Place `windows` (1–4096; each with `window` and `rect`): either all of them or, after an error, none. `front`
+        also raises them. During a drag, send notifications, and a request at the end."""
         return self.call("place", windows=windows, front=front, gesture=gesture)
 
     def play(self, *, media: Sequence[str] | None = None, source: str | None = None,
@@ -560,9 +560,9 @@ class Verbs(Generic[Answer_]):
 
     def scene_preview(self, name: str, *, area: str | None = None, rect: Sequence[int] | None = None) -> Answer_:
         """Return what `scene_show` with the same `name`, `area` or `rect` would show now, without changing anything:
-        `windows` as of `session_get`, at their places on this wall; `number` only if the window is open and would stay,
-        which has live thumbnails (`watch_thumbnails`). `closed`: numbers of the windows that would close. Errors:
-        `not_found`, `limit`."""
+        `windows` as of `session_get`, at their places on this wall; `number` only if the window is open and would stay;
+        such a window has live thumbnails (`watch_thumbnails`). `closed`: numbers of the windows that would close.
+        Errors: `not_found`, `limit`."""
         return self.call("scene_preview", name=name, area=area, rect=rect)
 
     def scene_show(self, name: str, *, area: str | None = None, rect: Sequence[int] | None = None,

@@ -35,7 +35,7 @@ constexpr size_t kUnitsHeadBytes = 16;
 constexpr size_t kUnitFieldsBytes = 24;
 constexpr int kMaxUnitReorder = 16;
 constexpr int kMaxUnitsAhead = 3;
-// In one frame. The rest of a longer film's part without a key picture is not kept.
+// Limit for one frame. Of more units after a key picture, the rest is not kept.
 constexpr size_t kMaxUnits = 8192;
 
 struct UnitsBlock {

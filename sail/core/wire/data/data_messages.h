@@ -143,7 +143,7 @@ enum class DropCause : uint8_t {
   kHidden = 4,      // the window is not on this receiver any more
   kLost = 5,        // packets were lost and not repaired in time
   kFrozen = 6,      // people have frozen the window
-  kUndecoded = 7,   // of a carried stream: its picture could not be decoded, or not yet
+  kUndecoded = 7,   // the picture of a carried stream could not be decoded, or not yet
 };
 
 struct FrameReport {

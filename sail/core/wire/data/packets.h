@@ -25,7 +25,7 @@ namespace sail {
 
 constexpr uint16_t kPacketMagic = 0x5056;  // "VP" in memory order
 constexpr size_t kPacketHeaderBytes = 28;
-constexpr size_t kFramePacketBytes = kPacketHeaderBytes + 28;  // before the symbol
+constexpr size_t kFramePacketBytes = kPacketHeaderBytes + 28;  // bytes before the symbol
 constexpr size_t kProbeBytes = kPacketHeaderBytes + 24;
 constexpr size_t kPacketTagBytes = 16;  // after an encrypted packet
 

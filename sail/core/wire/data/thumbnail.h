@@ -12,7 +12,7 @@
 
 namespace sail {
 
-// "thumbnails": notification to applications, and of carried streams to a receiver that decodes
+// "thumbnails": notification to applications or, for carried streams, to a receiver that decodes
 // them. Requests size and rate of a stream's thumbnails.
 struct ThumbnailRequest {
   static constexpr const char* kMethod = "thumbnails";

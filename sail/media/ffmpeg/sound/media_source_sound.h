@@ -34,7 +34,7 @@ class MediaSound {
   virtual ~MediaSound() = default;
 
   struct Samples {
-    int64_t pts_ns = 0;         // of the first sample
+    int64_t pts_ns = 0;         // time of the first sample
     std::vector<float> values;  // -1 to 1, interleaved
   };
   // The next samples; empty at the end. Live sound is returned as it is recorded, in pieces of some

@@ -238,7 +238,7 @@ class Reader {
   std::string called_;  // attribute `name` of the last element
   std::string text_;
   Fields fields_;
-  size_t number_ = 0;  // of the mapping, from 1
+  size_t number_ = 0;  // number of the mapping, from 1
   std::optional<uint64_t> size_;
   std::vector<ExnodeMapping> mappings_;
   std::optional<Error> error_;

@@ -137,7 +137,7 @@ TEST(EventRules, AreLimited) {
 TEST(EventRules, SayWhyNoneMatches) {
   const EventRules rules = rules_of({{{"event", "door"}, {"scene", "Alarm"}}});
   EXPECT_THAT(rules.no_match("dor"), HasSubstr("did you mean 'door'?"));
-  EXPECT_THAT(rules.no_match("door"), Not(HasSubstr("no rule is for")));
+  EXPECT_THAT(rules.no_match("door"), Not(HasSubstr("there is no rule for")));
 }
 
 }  // namespace

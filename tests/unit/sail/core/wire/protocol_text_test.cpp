@@ -915,8 +915,7 @@ TEST(ProtocolText, LimitsInSentencesAreThoseOfTheHeader) {
   EXPECT_EQ(named("A receiver keeps at most "), kMaxUnprovenConnections);
   EXPECT_EQ(named("A frame has at most "), kMaxSymbols);
   EXPECT_EQ(named("SAIL may send up to "), kMaxGroupParity);
-  EXPECT_EQ(named("and not before, when it is whole by then; at most "),
-            uint64_t{kMaxDelayMs} * 1000);
+  EXPECT_EQ(named("delay_us`: at most "), uint64_t{kMaxDelayMs} * 1000);
 }
 
 TEST(ProtocolText, TypesAreThoseOfTheHeader) {
