@@ -152,10 +152,8 @@ void HttpApi::handle(const Exchange& exchange) {
 }
 
 std::optional<sail::Error> HttpApi::refusal_of(const std::string& verb) const {
-  const auto& verbs = service_.verbs();
-  const auto known =
-      std::ranges::find_if(verbs, [&verb](const sail::RpcVerb& one) { return verb == one.name; });
-  if (known == verbs.end() || !known->lasting) return std::nullopt;
+  const sail::RpcVerb* known = service_.find_verb(verb);
+  if (known == nullptr || !known->lasting) return std::nullopt;
   return sail::Error{ErrorCode::kInvalidRequest,
                      fmt::format("'{}' needs a lasting connection: use TCP, WebSocket, or for "
                                  "changes GET /api/events",
