@@ -76,7 +76,7 @@ template <typename Found>
 bool for_each_term(std::string_view line, const Found& found) {
   bool has_number = false;
   bool has_hash = false;
-  bool in_list = false;  // of windows
+  bool in_list = false;  // of windows, or behind
   while (true) {
     const size_t quote = find_quote(line, 0);
     if (in_list) find_numbers(line.substr(0, quote), found);
@@ -97,7 +97,6 @@ bool for_each_term(std::string_view line, const Found& found) {
       in_list = true;
     } else if (*name == "prev") {
       has_hash = true;
-      in_list = false;
     } else if (*name == "n") {
       has_number = true;
     }
