@@ -1,9 +1,11 @@
 // The journal's files: chain, rotation, retention, and what a kill in the middle leaves.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <string>
 
 #include "manager/journal/journal_reader.h"
@@ -233,6 +235,46 @@ TEST_F(JournalTest, LaterQueriesReadOnlyBlocksThatMayHaveEntries) {
   EXPECT_EQ(read({.verb = "hide"}).broken.size(), 1U);
   std::filesystem::remove(files[1].path);
   EXPECT_TRUE(read({.verb = "hide"}).entries.empty());
+}
+
+TEST(WantedTerms, FindEverythingThatAnEntryNames) {
+  std::mt19937 chance(1);
+  const auto any = [&chance](auto... choices) {
+    const std::array<Json, sizeof...(choices)> list{Json(choices)...};
+    return list[chance() % list.size()];
+  };
+  for (int i = 0; i < 5000; ++i) {
+    Json params = Json::object();
+    const Json number = chance() % 200;
+    const Json nested = {{"prev", "x"}, {"window", number}, {"who", "\"window\":3"}, {"a", {1, 2}}};
+    for (const char* name : {"window", "other", "windows", "prev", "who"}) {
+      params[name] = any("te\\xt\"", -3, 1.5, nullptr, number, Json::array({nested, 17, "18"}),
+                         Json::array({4, {{"windows", {5, 6}}}, 7}), nested);
+    }
+    const std::string who = any("ann", "\"eve\\", "\u00fc\n").get<std::string>();
+    const Json entry = {{"at", 1},      {"key", "night"}, {"n", i},     {"params", params},
+                        {"prev", "0a"}, {"verb", "move"}, {"who", who}, {"windows", {901}}};
+    const std::string line = entry.dump();
+    JournalTerms block;
+    for (const uint32_t window : named_windows(params)) {
+      if (window == 0) continue;
+      EXPECT_TRUE(WantedTerms("", "", window).may_match(line, block)) << line;
+    }
+    for (const std::string& person : {who, std::string("night")}) {
+      const WantedTerms wanted(person, "move", 901);
+      EXPECT_TRUE(wanted.may_match(line, block)) << line;
+      EXPECT_TRUE(wanted.may_be_in(block));
+    }
+    EXPECT_FALSE(WantedTerms("bob", "move", 0).may_match(line, block)) << line;
+  }
+}
+
+TEST(WantedTerms, LinesThatAreNotEntriesMayMatch) {
+  for (const char* line : {"", "[]", "\xff", "{\"at\":1,\"who\":\"ann", "\"\\\"", "{\"n\":1}"}) {
+    JournalTerms block;
+    EXPECT_TRUE(WantedTerms("bob", "", 0).may_match(line, block)) << line;
+    EXPECT_TRUE(WantedTerms("eve", "", 9).may_be_in(block)) << "of other queries, too";
+  }
 }
 
 TEST_F(JournalTest, AFlushWritesWhatWasAdded) {
