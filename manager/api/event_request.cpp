@@ -14,7 +14,7 @@ namespace {
 
 using sail::Json;
 
-std::string text_of(const Json& value) {
+std::string field_text(const Json& value) {
   return value.is_string() ? value.get<std::string>() : sail::compact_text(value);
 }
 
@@ -29,7 +29,7 @@ sail::Result<EventVerb> event_verb(const EventRequest& request, const Json& payl
                         fmt::format("the payload has no text or number '{}', which 'id' names",
                                     sail::make_plain_text(*request.id, sail::kMaxNameLength)));
     }
-    parameters["id"] = text_of(*id);
+    parameters["id"] = field_text(*id);
   }
   if (request.clear) {
     const size_t colon = request.clear->find(':');
@@ -38,7 +38,7 @@ sail::Result<EventVerb> event_verb(const EventRequest& request, const Json& payl
                         "'clear' must be FIELD:VALUE, such as status:resolved");
     }
     const Json* field = sail::event_field(payload, request.clear->substr(0, colon));
-    if (field != nullptr && text_of(*field) == request.clear->substr(colon + 1)) {
+    if (field != nullptr && field_text(*field) == request.clear->substr(colon + 1)) {
       return EventVerb{"event_clear", std::move(parameters)};
     }
   }
