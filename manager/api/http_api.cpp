@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "manager/api/event_request.h"
 #include "manager/api/request_channels.h"
 #include "sail/core/auth/proof.h"
 #include "sail/core/http/web_server.h"
@@ -54,12 +55,15 @@ sail::WebAnswer json_answer(int status, std::string body) {
           std::move(body)};
 }
 
+std::string error_text(const sail::Error& error) {
+  return sail::compact_text({{"error",
+                              {{"code", static_cast<int>(error.code)},
+                               {"message", error.message},
+                               {"data", {{"name", sail::error_name(error.code)}}}}}});
+}
+
 sail::WebAnswer error_answer(int status, const sail::Error& error) {
-  const sail::Json body = {{"error",
-                            {{"code", static_cast<int>(error.code)},
-                             {"message", error.message},
-                             {"data", {{"name", sail::error_name(error.code)}}}}}};
-  return json_answer(status, body.dump(-1, ' ', false, sail::Json::error_handler_t::replace));
+  return json_answer(status, error_text(error));
 }
 
 sail::WebAnswer method_answer(const char* allowed) {
@@ -120,6 +124,7 @@ struct HttpApi::Call {
   std::string body{};
   std::string idempotency_key{};  // "": none
   std::shared_ptr<char> place;
+  std::optional<EventRequest> event{};  // another system's webhook instead of `verb`
 };
 
 void HttpApi::handle(const Exchange& exchange) {
@@ -147,10 +152,8 @@ void HttpApi::handle(const Exchange& exchange) {
 }
 
 std::optional<sail::Error> HttpApi::refusal_of(const std::string& verb) const {
-  const auto& verbs = service_.verbs();
-  const auto known =
-      std::ranges::find_if(verbs, [&verb](const sail::RpcVerb& one) { return verb == one.name; });
-  if (known == verbs.end() || !known->lasting) return std::nullopt;
+  const sail::RpcVerb* known = service_.find_verb(verb);
+  if (known == nullptr || !known->lasting) return std::nullopt;
   return sail::Error{ErrorCode::kInvalidRequest,
                      fmt::format("'{}' needs a lasting connection: use TCP, WebSocket, or for "
                                  "changes GET /api/events",
@@ -182,6 +185,11 @@ void HttpApi::call(const Exchange& exchange, const std::string& verb, const std:
                                                 .key_name = key_name,
                                                 .idempotency_key = std::string(bare),
                                                 .place = calls_});
+  if (verb.starts_with(EventRequest::kPath)) {
+    call->event = {.name = verb.substr(std::string_view(EventRequest::kPath).size()),
+                   .id = exchange->query("id"),
+                   .clear = exchange->query("clear")};
+  }
   if (exchange->body_size() == 0) return run(call);
   exchange->read_body({.on_bytes = [call](std::string_view bytes) { call->body += bytes; },
                        .on_end = [this, call] { run(call); },
@@ -216,10 +224,25 @@ void HttpApi::run(const std::shared_ptr<Call>& call) {
   }
 }
 
-void HttpApi::run(const std::shared_ptr<Call>& call, const sail::Json& parameters, Take take) {
+void HttpApi::run(const std::shared_ptr<Call>& call, const sail::Json& body, Take take) {
+  if (!call->event) return run(call, call->verb, body, std::move(take));
+  const auto event = event_verb(*call->event, body);
+  if (!event) return take(status_of(event.error().code), error_text(event.error()));
+  // Other systems repeat that something is over, and take errors for failures.
+  const bool clears = !event->parameters.contains("payload");
+  run(call, event->verb, event->parameters,
+      [clears, take = std::move(take)](int status, std::string answer) {
+        const bool over = clears && status == status_of(ErrorCode::kNotFound);
+        if (over) return take(200, R"({"outcome":"ignored","why":"this event is not active"})");
+        take(status, std::move(answer));
+      });
+}
+
+void HttpApi::run(const std::shared_ptr<Call>& call, const std::string& verb,
+                  const sail::Json& parameters, Take take) {
   sessions_.call(
-      {.ends = call->ends, .key_name = call->key_name, .name = client_name(call->key_name)},
-      call->verb, parameters, [call, take = std::move(take)](std::string_view line) {
+      {.ends = call->ends, .key_name = call->key_name, .name = client_name(call->key_name)}, verb,
+      parameters, [call, take = std::move(take)](std::string_view line) {
         if (const auto result = sail::result_in(line, CallSessions::kRequest)) {
           return take(200, std::string(*result));
         }

@@ -1,5 +1,5 @@
-// The manager's verbs and changes over HTTP (API.md): POST /api/VERB and GET /api/events. Runs on
-// the loop thread.
+// The manager's verbs and changes over HTTP (API.md): POST /api/VERB, webhooks of other systems
+// (POST /api/event/NAME) and GET /api/events. Runs on the loop thread.
 #pragma once
 
 #include <functional>
@@ -32,7 +32,10 @@ class HttpApi {
   struct Call;
   void call(const Exchange& exchange, const std::string& verb, const std::string& key_name);
   void run(const std::shared_ptr<Call>& call);
-  void run(const std::shared_ptr<Call>& call, const sail::Json& parameters, Take take);
+  // body: the verb's parameters, or the payload of an event.
+  void run(const std::shared_ptr<Call>& call, const sail::Json& body, Take take);
+  void run(const std::shared_ptr<Call>& call, const std::string& verb, const sail::Json& parameters,
+           Take take);
   void stream(const Exchange& exchange, const std::string& key_name);
   // Returns the error for a verb that needs a lasting connection; empty: a request can call the
   // verb.

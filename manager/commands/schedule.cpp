@@ -1,7 +1,6 @@
 // The schedule: scenes and verbs at times of the calendar.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <string_view>
 
 #include "manager/commands/verbs.h"
@@ -17,14 +16,12 @@ constexpr int64_t kMostComing = 100;
 
 // Scheduled verbs run with the right of an operator.
 sail::Result<void> check_verb(const std::string& entry, const sail::ScheduledVerb& wanted,
-                              const std::vector<sail::RpcVerb>& verbs) {
+                              const sail::RpcVerb* verb) {
   const auto refuse = [&](std::string_view why) {
     return sail::fail(sail::ErrorCode::kInvalidParams,
                       fmt::format("'{}': the verb '{}' {}", entry, wanted.verb, why));
   };
-  const auto verb = std::ranges::find_if(
-      verbs, [&](const sail::RpcVerb& one) { return wanted.verb == one.name; });
-  if (verb == verbs.end()) return refuse("is unknown");
+  if (verb == nullptr) return refuse("is unknown");
   const bool is_allowed =
       verb->ui && sail::includes(sail::Right::kOperator, *verb->ui) && !verb->lasting;
   if (!is_allowed) return refuse("cannot be scheduled: an operator may not use it alone");
@@ -36,7 +33,8 @@ sail::Result<void> check_entries(const sail::Schedule& entries, const Peers& pee
                                  const WallArchive& archive) {
   for (const sail::ScheduleEntry& entry : entries.all()) {
     for (const sail::ScheduledVerb& verb : entry.verbs) {
-      if (auto good = check_verb(entry.name, verb, peers.service().verbs()); !good) return good;
+      const sail::RpcVerb* known = peers.service().find_verb(verb.verb);
+      if (auto good = check_verb(entry.name, verb, known); !good) return good;
     }
     const bool is_known =
         entry.scene.empty() || archive.saved(SavedKind::kSession).all().contains(entry.scene);

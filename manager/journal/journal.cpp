@@ -49,7 +49,10 @@ sail::Json shown_parameters(sail::Json params) {
 
 Journal::Journal(sail::Loop& loop, const std::filesystem::path& state_folder, const Desk& desk,
                  const sail::Log& log)
-    : loop_(loop), desk_(desk), folder_(state_folder / "journal") {
+    : loop_(loop),
+      desk_(desk),
+      folder_(state_folder / "journal"),
+      reader_(std::make_shared<JournalReader>(folder_)) {
   if (state_folder.empty()) return;
   writer_ = std::make_shared<JournalWriter>(JournalWriter::Options{.folder = folder_}, log);
   writer_->add({{"at", seconds_since_1970()}, {"verb", "start"}});
@@ -90,16 +93,15 @@ sail::VerbNote Journal::note(sail::ServicePeer& peer, const char* verb, const sa
 }
 
 template <typename Page>
-void Journal::in_background(std::function<Page(const std::filesystem::path& folder)> work,
-                            std::function<void(Page)> done) {
+void Journal::in_background(std::function<Page()> work, std::function<void(Page)> done) {
   if (!writer_) return done({});
   const auto page = std::make_shared<Page>();
   const auto place = reads_.insert(reads_.end(), nullptr);
   *place = sail::in_background(
       loop_,
-      [page, work = std::move(work), folder = folder_, writer = writer_] {
+      [page, work = std::move(work), writer = writer_] {
         writer->flush();
-        *page = work(folder);
+        *page = work();
       },
       [this, place, page, done = std::move(done)] {
         const auto read = std::move(*place);
@@ -109,14 +111,14 @@ void Journal::in_background(std::function<Page(const std::filesystem::path& fold
 }
 
 void Journal::read(const JournalQuery& query, std::function<void(JournalPage)> done) {
-  in_background<JournalPage>([query](const auto& folder) { return read_journal(folder, query); },
+  in_background<JournalPage>([query, reader = reader_] { return reader->read(query); },
                              std::move(done));
 }
 
 void Journal::check(uint64_t before, std::function<void(JournalCheck)> done) {
   const JournalEnd end = writer_ ? writer_->end() : JournalEnd();
   in_background<JournalCheck>(
-      [before, end](const auto& folder) { return check_journal(folder, before, end); },
+      [before, end, folder = folder_] { return check_journal(folder, before, end); },
       std::move(done));
 }
 

@@ -33,13 +33,13 @@ class Journal {
 
  private:
   template <typename Page>
-  void in_background(std::function<Page(const std::filesystem::path& folder)> work,
-                     std::function<void(Page)> done);
+  void in_background(std::function<Page()> work, std::function<void(Page)> done);
   uint64_t newest_step() const;
 
   sail::Loop& loop_;
   const Desk& desk_;
   const std::filesystem::path folder_;
+  const std::shared_ptr<JournalReader> reader_;
   std::shared_ptr<JournalWriter> writer_;  // null: nothing is kept
   std::list<std::shared_ptr<void>> reads_;
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
+#include <fstream>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -87,12 +87,6 @@ uint64_t count_newlines(std::string_view text) {
   return count;
 }
 
-size_t find_text(std::string_view text, std::string_view wanted) {
-  const void* found = memmem(text.data(), text.size(), wanted.data(), wanted.size());
-  if (found == nullptr) return text.npos;
-  return static_cast<size_t>(static_cast<const char*>(found) - text.data());
-}
-
 void note_broken(std::vector<uint64_t>& broken, uint64_t number) {
   if (broken.size() < kMostBroken) broken.push_back(number);
 }
@@ -100,34 +94,13 @@ void note_broken(std::vector<uint64_t>& broken, uint64_t number) {
 // Reads files backwards, from the newest one, in blocks of whole lines.
 class BackwardReader {
  public:
-  explicit BackwardReader(const JournalQuery& query) : query_(query) {
-    const auto quoted = [](const std::string& text) {
-      return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-    };
-    if (!query.person.empty()) texts_.push_back(quoted(query.person));
-    if (!query.verb.empty()) texts_.push_back("\"verb\":" + quoted(query.verb));
-    if (query.window != 0) texts_.push_back(std::to_string(query.window));
-  }
+  explicit BackwardReader(const JournalQuery& query)
+      : query_(query), wanted_(query.person, query.verb, query.window) {}
 
-  // Returns false once the page is complete.
-  bool read_file(std::string_view text, uint64_t first) {
-    if (text.ends_with('\n')) text.remove_suffix(1);
-    file_ = text;
-    first_ = first;
-    uint64_t last = first + count_newlines(text);  // number of the block's last line
-    for (size_t end = text.size();;) {
-      size_t begin = end - std::min(end, kBlockBytes);
-      if (begin > 0) begin = text.substr(0, begin).rfind('\n') + 1;  // npos + 1 is 0
-      const std::string_view block = text.substr(begin, end - begin);
-      const uint64_t number = last - count_newlines(block);
-      if (number < query_.before && !read_block(block, number)) return false;
-      if (begin == 0) break;
-      end = begin - 1;
-      last = number - 1;
-    }
-    after_file_ = hash_before(first_line(text));
-    return true;
-  }
+  // Return false once the page is complete. index: gets the file's index if the whole file was read
+  // for names or a window; null: it is not wanted.
+  bool read_file(std::string_view text, uint64_t first, std::optional<JournalFileIndex>* index);
+  bool read_indexed(const JournalFile& file, const JournalFileIndex& index);
   void note_unreadable(uint64_t first) { note_broken(page_.broken, first); }
   JournalPage take() { return std::move(page_); }
 
@@ -137,78 +110,120 @@ class BackwardReader {
     uint64_t number;
   };
 
-  // first: the number of the block's first line.
-  bool read_block(std::string_view block, uint64_t first) {
-    const auto link = link_of(block.substr(block.rfind('\n') + 1));
-    // Continues for a day before `since`, because a clock may have been wrong for a while.
-    if (link && link->at < query_.since - kDayS) return false;
-    const std::vector<Line> lines = candidates(block, first);
-    for (size_t i = lines.size(); i-- > 0;) {
-      if (!read_line(lines[i])) return false;
-    }
-    read_ += block.size();
-    if (read_ > kMostReadBytes && first > 1) page_.next = first;
-    return page_.next == 0;
-  }
-
-  // Returns the block's lines that may match: those with the first text, if the block has all
-  // texts.
-  std::vector<Line> candidates(std::string_view block, uint64_t number) const {
-    std::vector<Line> lines;
-    for (const std::string& text : texts_) {
-      if (find_text(block, text) == block.npos) return lines;
-    }
-    while (true) {
-      const size_t found = texts_.empty() ? 0 : find_text(block, texts_.front());
-      if (found == block.npos) return lines;
-      const size_t begin = block.substr(0, found).rfind('\n') + 1;  // npos + 1 is 0
-      number += count_newlines(block.substr(0, begin));
-      const std::string_view line = first_line(block.substr(begin));
-      lines.push_back({line, number++});
-      if (begin + line.size() == block.size()) return lines;
-      block.remove_prefix(begin + line.size() + 1);
-    }
-  }
-
-  bool read_line(const Line& line) {
-    if (line.number >= query_.before) return true;
-    const auto link = link_of(line.text);
-    if (link && link->at < query_.since) return true;
-    if (link && !may_match(line.text)) return true;
-    auto entry = link ? sail::parse_json(line.text, kMostEntryBytes) : Json();
-    const bool readable = entry && entry->is_object();
-    if (readable && !matches(*entry, query_)) return true;
-    if (!readable || !is_in_chain(line.text, link->number)) {
-      note_broken(page_.broken, link ? link->number : line.number);
-    }
-    if (readable) page_.entries.push_back(*std::move(entry));
-    const bool full = page_.entries.size() >= query_.count;
-    if (full && line.number > 1) page_.next = line.number;
-    return !full;
-  }
-
-  bool may_match(std::string_view line) const {
-    return std::ranges::all_of(
-        texts_, [line](const std::string& text) { return line.find(text) != line.npos; });
-  }
-
-  // Whether the next line has this line's hash. A file's first line has the file's number.
-  bool is_in_chain(std::string_view line, uint64_t number) const {
-    if (line.data() == file_.data() && number != first_) return false;
-    const auto end = static_cast<size_t>(line.data() + line.size() - file_.data());
-    const auto wanted =
-        end == file_.size() ? after_file_ : hash_before(first_line(file_.substr(end + 1)));
-    return !wanted || *wanted == sail::sha256_text(line);
-  }
+  // Ends the search before entries that are much too old: a clock that was wrong for a while does
+  // not end it.
+  bool is_over(std::optional<double> at) const { return at && *at < query_.since - kDayS; }
+  bool read_block(std::string_view text, JournalBlock& block);
+  std::vector<Line> candidates(std::string_view text, JournalBlock& block) const;
+  bool read_line(const Line& line);
+  bool is_in_chain(std::string_view line, uint64_t number) const;
 
   const JournalQuery& query_;
-  std::vector<std::string> texts_;  // Lines without these texts do not match.
+  const WantedTerms wanted_;
   JournalPage page_;
-  std::string_view file_;                  // without the last newline
-  uint64_t first_ = 0;                     // number of the file's first entry
+  std::string_view part_;  // of the file that is read, without the last newline
+  uint64_t first_ = 0;     // number of the file's first entry; 0: the part begins later
   std::optional<std::string> after_file_;  // hash of its last line; empty: unknown
-  size_t read_ = 0;
 };
+
+bool BackwardReader::read_file(std::string_view text, uint64_t first,
+                               std::optional<JournalFileIndex>* index) {
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  part_ = text;
+  first_ = first;
+  JournalFileIndex read;
+  bool whole = index != nullptr && !wanted_.empty();
+  uint64_t last = first + count_newlines(text);  // number of the block's last line
+  for (size_t end = text.size();;) {
+    size_t begin = end - std::min(end, kBlockBytes);
+    if (begin > 0) begin = text.substr(0, begin).rfind('\n') + 1;  // npos + 1 is 0
+    const std::string_view lines = text.substr(begin, end - begin);
+    JournalBlock block{begin, lines.size(), last - count_newlines(lines)};
+    whole = whole && block.number < query_.before;
+    if (block.number < query_.before && !read_block(lines, block)) return false;
+    if (whole) read.blocks.push_back(block);
+    if (begin == 0) break;
+    end = begin - 1;
+    last = block.number - 1;
+  }
+  read.before = after_file_ = hash_before(first_line(text));
+  if (whole) *index = std::move(read);
+  return true;
+}
+
+bool BackwardReader::read_indexed(const JournalFile& file, const JournalFileIndex& index) {
+  std::string text;
+  for (size_t i = 0; i < index.blocks.size(); ++i) {
+    JournalBlock block = index.blocks[i];
+    if (block.number >= query_.before) continue;
+    if (is_over(block.at)) return false;
+    if (!wanted_.may_be_in(block.terms)) continue;
+    // With the next block, whose first line has the hash of the last line.
+    const JournalBlock& behind = index.blocks[i == 0 ? 0 : i - 1];
+    text.resize(behind.begin + behind.size - block.begin);
+    std::ifstream stream(file.path, std::ios::binary);
+    stream.seekg(static_cast<std::streamoff>(block.begin));
+    if (!stream.read(text.data(), static_cast<std::streamsize>(text.size()))) {
+      note_unreadable(block.number);
+      continue;
+    }
+    part_ = text;
+    first_ = block.begin == 0 ? file.first : 0;
+    if (!read_block(part_.substr(0, block.size), block)) return false;
+  }
+  after_file_ = index.before;
+  return true;
+}
+
+// Completes the block's time and terms.
+bool BackwardReader::read_block(std::string_view text, JournalBlock& block) {
+  if (const auto link = link_of(text.substr(text.rfind('\n') + 1))) block.at = link->at;
+  if (is_over(block.at)) return false;
+  const std::vector<Line> lines = candidates(text, block);
+  for (size_t i = lines.size(); i-- > 0;) {
+    if (!read_line(lines[i])) return false;
+  }
+  page_.read_bytes += text.size();
+  if (page_.read_bytes > kMostReadBytes && block.number > 1) page_.next = block.number;
+  return page_.next == 0;
+}
+
+// Returns the block's lines that may match.
+std::vector<BackwardReader::Line> BackwardReader::candidates(std::string_view text,
+                                                             JournalBlock& block) const {
+  std::vector<Line> lines;
+  for (uint64_t number = block.number;; ++number) {
+    const std::string_view line = first_line(text);
+    if (wanted_.empty() || wanted_.may_match(line, block.terms)) lines.push_back({line, number});
+    if (line.size() == text.size()) return lines;
+    text.remove_prefix(line.size() + 1);
+  }
+}
+
+bool BackwardReader::read_line(const Line& line) {
+  if (line.number >= query_.before) return true;
+  const auto link = link_of(line.text);
+  if (link && link->at < query_.since) return true;
+  auto entry = link ? sail::parse_json(line.text, kMostEntryBytes) : Json();
+  const bool readable = entry && entry->is_object();
+  if (readable && !matches(*entry, query_)) return true;
+  if (!readable || !is_in_chain(line.text, link->number)) {
+    note_broken(page_.broken, link ? link->number : line.number);
+  }
+  if (readable) page_.entries.push_back(*std::move(entry));
+  const bool full = page_.entries.size() >= query_.count;
+  if (full && line.number > 1) page_.next = line.number;
+  return !full;
+}
+
+// Whether the next line has this line's hash. A file's first line has the file's number.
+bool BackwardReader::is_in_chain(std::string_view line, uint64_t number) const {
+  if (line.data() == part_.data() && first_ != 0 && number != first_) return false;
+  const auto end = static_cast<size_t>(line.data() + line.size() - part_.data());
+  const auto wanted =
+      end == part_.size() ? after_file_ : hash_before(first_line(part_.substr(end + 1)));
+  return !wanted || *wanted == sail::sha256_text(line);
+}
 
 // Checks the lines of a file with numbers below `before`. after: the hash of its last line, if
 // known; becomes that of the last line of the file before.
@@ -251,17 +266,27 @@ std::vector<uint32_t> named_windows(const Json& params) {
   return windows;
 }
 
-JournalPage read_journal(const std::filesystem::path& folder, const JournalQuery& query) {
+JournalPage JournalReader::read(const JournalQuery& query) {
   BackwardReader reader(query);
-  const std::vector<JournalFile> files = journal_files(folder);
+  const std::vector<JournalFile> files = journal_files(folder_);
+  index_.keep_only(files);
   for (size_t i = files.size(); i-- > 0;) {
-    if (files[i].first > query.before) continue;
-    const auto text = sail::read_file(files[i].path, kMostFileBytes);
-    if (!text) {
-      reader.note_unreadable(files[i].first);
-    } else if (!reader.read_file(*text, files[i].first)) {
-      break;
+    const JournalFile& file = files[i];
+    if (file.first > query.before) continue;
+    if (const auto index = index_.find(file)) {
+      if (!reader.read_indexed(file, *index)) break;
+      continue;
     }
+    const auto stamp = stamp_of(file.path);
+    const auto text = sail::read_file(file.path, kMostFileBytes);
+    if (!text) {
+      reader.note_unreadable(file.first);
+      continue;
+    }
+    std::optional<JournalFileIndex> index;
+    const bool newest = i + 1 == files.size();  // It grows.
+    if (!reader.read_file(*text, file.first, newest ? nullptr : &index)) break;
+    if (index && stamp) index_.keep(file, *stamp, *std::move(index));
   }
   return reader.take();
 }

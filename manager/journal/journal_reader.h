@@ -7,8 +7,10 @@
 #include <filesystem>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "manager/journal/journal_index.h"
 #include "manager/journal/journal_writer.h"
 #include "sail/core/text/json.h"
 
@@ -31,9 +33,21 @@ struct JournalPage {
   uint64_t next = 0;                         // continue with this as `before`; 0: there is no more
   // Entries that are damaged or do not match the hash in the next one.
   std::vector<uint64_t> broken{};
+  size_t read_bytes = 0;  // of the lines that were searched
 };
-// Returns the entries that match. Checks only these, so that a query of a month is quick.
-JournalPage read_journal(const std::filesystem::path& folder, const JournalQuery& query);
+// Reads the files of one journal.
+class JournalReader {
+ public:
+  explicit JournalReader(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+  // Returns the entries that match. Checks only these. The first query for names or a window reads
+  // whole files, later ones only the blocks that may have entries.
+  JournalPage read(const JournalQuery& query);
+
+ private:
+  const std::filesystem::path folder_;
+  JournalIndex index_;
+};
 
 struct JournalCheck {
   uint64_t checked = 0;  // number of entries

@@ -119,6 +119,7 @@ bool History::record(const Author& author, const UndoLabel& undo_label, const st
     add(std::move(entry));
     return true;
   }
+  bytes_ += bytes(before) + bytes(after);
   merge_before(known->before, std::move(before));
   merge_after(known->after, std::move(after));
   std::string what = sentence(undo_label, known->after.windows.size(), title);
@@ -132,6 +133,7 @@ void History::add(HistoryEntry entry) {
   remove_from(done_, [](const HistoryEntry& undone) { return !undone.note; });
   entry.number = ++last_number_;
   entry.at_s = std::time(nullptr);
+  bytes_ += bytes(entry);
   entries_.push_back(std::move(entry));
   done_ = entries_.size();
   keep_bounds();
@@ -142,6 +144,7 @@ void History::note(const Author& author, std::string what) {
   HistoryEntry entry{.number = ++last_number_, .note = true, .author = author};
   entry.what = std::move(what);
   entry.at_s = std::time(nullptr);
+  bytes_ += bytes(entry);
   entries_.push_back(std::move(entry));
   if (all_done) done_ = entries_.size();
   size_t notes = 0;
@@ -172,13 +175,17 @@ void History::drop_after(uint64_t number) {
               [number](const HistoryEntry& known) { return !known.note && known.number > number; });
 }
 
+// Counts the bytes only when there may be too many: counting takes longer than most steps.
 void History::keep_bounds() {
-  size_t sum = 0;
-  size_t kept = 0;
-  while (kept < std::min(entries_.size(), kMostEntries)) {
-    sum += bytes(entries_[entries_.size() - 1 - kept]);
-    if (sum > kMostBytes) break;
-    ++kept;
+  size_t kept = std::min(entries_.size(), kMostEntries);
+  if (bytes_ > kMostBytes) {
+    const size_t most = kept;
+    bytes_ = 0;
+    for (kept = 0; kept < most; ++kept) {
+      const size_t more = bytes(entries_[entries_.size() - 1 - kept]);
+      if (bytes_ + more > kMostBytes) break;
+      bytes_ += more;
+    }
   }
   const size_t gone = entries_.size() - kept;
   entries_.erase(entries_.begin(), entries_.begin() + static_cast<std::ptrdiff_t>(gone));
@@ -257,6 +264,7 @@ void History::adopt(std::vector<HistoryEntry> entries, size_t done) {
   for (HistoryEntry& entry : entries_) entry.number = ++last_number_;
   done_ = std::min(done, entries_.size());
   reported_up_to_ = 0;
+  bytes_ = kMostBytes + 1;
   keep_bounds();
 }
 

@@ -110,6 +110,7 @@ class History {
 
   std::deque<HistoryEntry> entries_;
   size_t done_ = 0;
+  size_t bytes_ = 0;  // of all entries, or more, because entries were dropped or became smaller
   uint64_t last_number_ = 0;
   uint64_t reported_up_to_ = 0;
 };

@@ -5,6 +5,9 @@ A wall of 2x2 small tiles shows still pictures in windows. A program takes pictu
 that each change is seen with its time, and a picture that is half old and half new is counted. Only still pictures are
 on the wall; so equal pictures have equal pixels. One film plays behind the stills: its position is compared with the
 clock. At most ten pictures a second are taken: times until something is seen are up to 100 ms too long.
+
+Players, receivers and the clients of the API share the processors with the manager: `api_manager_cpu_pct` is the time of
+the manager's process, and the times of answers include waiting for the clients of this program.
 """
 
 import argparse
@@ -33,6 +36,11 @@ COLUMNS = 8
 WALL = (640, 360)
 SETTLED = 3  # equal pictures in a row, after which the wall is taken as still
 TICKS_S = os.sysconf("SC_CLK_TCK")
+
+
+GOALS = {"scene_shown_ms_p95": "≤ 250", "scene_mixed": "0", "event_picture_ms_p95": "≤ 300", "api_verbs_per_s": "2000",
+         "api_manager_cpu_pct": "≤ 30", "api_ms_p95": "≤ 5", "api_failed": "0", "journal_changes_per_s": "1000", "journal_lost": "0",
+         "journal_month_ms_p95": "≤ 200", "journal_month_window_ms_p95": "≤ 200"}
 
 
 def percentile(values, share):
@@ -279,17 +287,27 @@ def journal(wall, windows, options):
         began = time.monotonic()
         wall.call("journal", count=200)
         newest_ms.append((time.monotonic() - began) * 1e3)
-    began, query = time.monotonic(), {"verb": "lock", "since": int(time.time()) - 31 * 86400}
+    since = int(time.time()) - 31 * 86400
+    first_ms = search(wall, options.month // RARE, verb="lock", since=since)  # reads all files
+    month_ms = [search(wall, options.month // RARE, verb="lock", since=since) for _ in range(20)]
+    window_ms = [search(wall, 0, window=99, since=since) for _ in range(20)]
+    return {"journal_changes_per_s": rate, "journal_lost": max(0, expected - (kept - first)),
+            "journal_newest_ms_p95": percentile(newest_ms, 0.95), "journal_month_entries": options.month,
+            "journal_month_first_ms": first_ms, "journal_month_ms_p95": percentile(month_ms, 0.95),
+            "journal_month_window_ms_p95": percentile(window_ms, 0.95)}
+
+
+def search(wall, wanted, **query):
+    """Reads all pages of the journal's entries that match; returns how long that takes."""
+    began = time.monotonic()
     page = wall.call("journal", **query)
     found = len(page["entries"])
     while "next" in page:
         page = wall.call("journal", **query, before=page["next"])
         found += len(page["entries"])
-    if found != options.month // RARE:
-        sys.exit(f"bench: the journal has {options.month // RARE} entries of 'lock' and returned {found}")
-    return {"journal_changes_per_s": rate, "journal_lost": max(0, expected - (kept - first)),
-            "journal_newest_ms_p95": percentile(newest_ms, 0.95), "journal_month_entries": options.month,
-            "journal_month_ms": (time.monotonic() - began) * 1e3}
+    if found != wanted:
+        sys.exit(f"bench: the journal has {wanted} entries of {query} and returned {found}")
+    return (time.monotonic() - began) * 1e3
 
 
 RARE = 10_000  # one of 10,000 entries is searched for
@@ -348,10 +366,11 @@ def main():
         parser.error("--windows must be 5 to 56")
     figures = {name: round(value, 2) for name, value in measure(options).items()}
     for name, value in figures.items():
-        print(f"  {name:<30} {value:>12}")
+        print(f"  {name:<30} {value:>12}  {GOALS.get(name, '')}".rstrip())
     if options.json:
         options.json.write_text(json.dumps(figures) + "\n")
-    return 0 if figures["overlaps_restored"] == figures["overlaps"] and not figures["scene_mixed"] and not figures["journal_lost"] else 1
+    none = all(figures[name] == 0 for name in ("scene_mixed", "api_failed", "journal_lost"))
+    return 0 if none and figures["overlaps_restored"] == figures["overlaps"] else 1
 
 
 if __name__ == "__main__":

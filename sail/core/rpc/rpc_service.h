@@ -90,6 +90,8 @@ class RpcService {
                      const std::string& name, const RpcPeer::Reply& reply);
 
   const std::vector<RpcVerb>& verbs() const { return verbs_.all(); }
+  // Null: there is none.
+  const RpcVerb* find_verb(std::string_view name) const { return verbs_.find(name); }
   // Refused peers and HTTP requests since the start.
   struct Refused {
     uint64_t unproven = 0;  // no key, a wrong key, or a key for another purpose

@@ -23,6 +23,16 @@ bool RpcVerb::is_for(Role role) const {
   return false;
 }
 
+VerbTable::VerbTable(std::vector<RpcVerb> verbs, VerbNoting noting, VerbAdmission admission)
+    : verbs_(std::move(verbs)), noting_(std::move(noting)), admission_(std::move(admission)) {
+  for (size_t i = 0; i < verbs_.size(); ++i) positions_.emplace(verbs_[i].name, i);
+}
+
+const RpcVerb* VerbTable::find(std::string_view name) const {
+  const auto known = positions_.find(name);
+  return known == positions_.end() ? nullptr : &verbs_[known->second];
+}
+
 bool VerbTable::serves(Role role) const {
   return std::ranges::any_of(verbs_, [role](const RpcVerb& verb) { return verb.is_for(role); });
 }
@@ -30,9 +40,8 @@ bool VerbTable::serves(Role role) const {
 void VerbTable::run(ServicePeer& peer, const std::string& method, const Json& params,
                     const RpcPeer::Reply& reply) const {
   const Role role = *peer.role();
-  const auto verb =
-      std::ranges::find_if(verbs_, [&](const RpcVerb& known) { return method == known.name; });
-  if (verb == verbs_.end()) {
+  const RpcVerb* verb = find(method);
+  if (verb == nullptr) {
     reply(fail(ErrorCode::kUnknownMethod,
                fmt::format("unknown verb '{}'{}", method, hint(method, role))));
     return;

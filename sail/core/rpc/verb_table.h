@@ -1,11 +1,13 @@
 // The verbs of an RpcService, and who may use them. Thread: the loop's.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -82,10 +84,11 @@ class VerbTable {
  public:
   // noting, admission: may be empty.
   explicit VerbTable(std::vector<RpcVerb> verbs, VerbNoting noting = {},
-                     VerbAdmission admission = {})
-      : verbs_(std::move(verbs)), noting_(std::move(noting)), admission_(std::move(admission)) {}
+                     VerbAdmission admission = {});
 
   const std::vector<RpcVerb>& all() const { return verbs_; }
+  // Null: there is none.
+  const RpcVerb* find(std::string_view name) const;
   // Returns true if the role has a verb.
   bool serves(Role role) const;
   // Runs the verb for a joined peer if the peer may use it; otherwise replies with an error.
@@ -99,6 +102,7 @@ class VerbTable {
   std::string hint(std::string_view verb, Role role) const;
 
   const std::vector<RpcVerb> verbs_;
+  std::unordered_map<std::string_view, size_t> positions_;  // in verbs_, by name
   const VerbNoting noting_;
   const VerbAdmission admission_;
 };

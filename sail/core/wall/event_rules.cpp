@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <initializer_list>
 #include <iterator>
@@ -105,9 +106,32 @@ std::string read_filled(JsonFields& fields, const char* name) {
 
 }  // namespace
 
+const Json* event_field(const Json& payload, std::string_view name) {
+  if (const auto whole = payload.find(name); whole != payload.end()) return &*whole;
+  const Json* value = &payload;
+  while (true) {
+    const std::string_view step = name.substr(0, name.find('.'));
+    if (value->is_object()) {
+      const auto found = value->find(step);
+      if (found == value->end()) return nullptr;
+      value = &*found;
+    } else if (value->is_array()) {
+      size_t position = 0;
+      const char* const end = step.data() + step.size();
+      const auto read = std::from_chars(step.data(), end, position);
+      if (read.ec != std::errc() || read.ptr != end || position >= value->size()) return nullptr;
+      value = &(*value)[position];
+    } else {
+      return nullptr;
+    }
+    if (step.size() == name.size()) return value;
+    name.remove_prefix(step.size() + 1);
+  }
+}
+
 bool EventCondition::holds(const Json& payload) const {
-  const auto found = payload.find(field);
-  if (found == payload.end()) return false;
+  const Json* found = event_field(payload, field);
+  if (found == nullptr) return false;
   switch (test) {
     case Test::kEquals:
       return *found == value;

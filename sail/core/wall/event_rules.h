@@ -14,11 +14,15 @@
 
 namespace sail {
 
+// The field of an event's payload with this name, or else with this path, such as
+// "alerts.0.labels.site" (fields of objects and positions in lists). Null: there is none.
+const Json* event_field(const Json& payload, std::string_view name);
+
 // A condition on one field of an event's payload.
 struct EventCondition {
   enum class Test : uint8_t { kEquals, kAtLeast, kAtMost, kOneOf };
 
-  std::string field;
+  std::string field;  // See event_field().
   Test test = Test::kEquals;
   Json value{};
 

@@ -99,6 +99,33 @@ class HttpApi(HttpApiTest):
         connection.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
         return connection
 
+    def test_webhooks_of_other_systems_begin_and_clear_events(self):
+        # Requests as Alertmanager 0.27 and a media type of Zabbix 7 send them, shortened.
+        alert = {"receiver": "wall", "status": "firing", "version": "4", "groupKey": '{}:{alertname="Fire"}', "truncatedAlerts": 0,
+                 "groupLabels": {"alertname": "Fire"}, "commonLabels": {"alertname": "Fire", "severity": "critical"},
+                 "commonAnnotations": {}, "externalURL": "http://prometheus.example:9093",
+                 "alerts": [{"status": "firing", "labels": {"alertname": "Fire", "site": "north", "severity": "critical"},
+                             "startsAt": "2026-11-30T08:00:00Z", "endsAt": "0001-01-01T00:00:00Z", "fingerprint": "c1"}]}
+        problem = {"event": "4711", "value": "1", "severity": "5", "host": "gate"}
+        self.assertEqual(self.post("session_save", {"name": "Alarm"})[0], 200)
+        rules = [{"event": "alert", "when": {"alerts.0.labels.site": "north"}, "scene": "Alarm"},
+                 {"event": "zabbix", "when": {"severity": {"one_of": ["4", "5"]}}, "scene": "Alarm"}]
+        self.assertEqual(self.post("event_rules", {"rules": rules})[0], 200)
+        for path, begins, ends, name in (
+                ("alert?id=groupLabels.alertname&clear=status:resolved", alert, {**alert, "status": "resolved"}, "Fire"),
+                ("zabbix?id=event&clear=value:0", problem, {**problem, "value": "0"}, "4711")):
+            with self.subTest(path=path):
+                status, _, answer = self.post(f"event/{path}", begins)
+                self.assertEqual((status, answer["outcome"], answer["events"][0]["id"]), (200, "began", name))
+                self.assertEqual(self.post(f"event/{path}", begins)[2]["outcome"], "prolonged")
+                self.assertEqual(self.post(f"event/{path}", ends)[::2], (200, {"events": [], "failed": []}))
+                status, _, answer = self.post(f"event/{path}", ends)
+                self.assertEqual((status, answer["outcome"]), (200, "ignored"))
+        self.assertEqual(self.post("event/alert", {**alert, "alerts": []})[2]["outcome"], "ignored")
+        for path, body in (("alert?id=none", alert), ("alert?clear=status", alert), ("", alert), ("alert", [alert])):
+            with self.subTest(path=path):
+                self.assertEqual(self.post(f"event/{path}", body)[0], 400)
+
     def test_changes_arrive_as_events(self):
         lines = self.events().makefile("r", encoding="utf-8")
         head = [line.strip().lower() for line in iter(lines.readline, "\n")]

@@ -1,9 +1,11 @@
 // The journal's files: chain, rotation, retention, and what a kill in the middle leaves.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <string>
 
 #include "manager/journal/journal_reader.h"
@@ -29,7 +31,7 @@ class JournalTest : public testing::Test {
       writer.flush();
     }
   }
-  JournalPage read(const JournalQuery& query = {}) { return read_journal(options_.folder, query); }
+  JournalPage read(const JournalQuery& query = {}) { return reader_.read(query); }
   JournalCheck check(uint64_t before = 1000) { return check_journal(options_.folder, before); }
   std::filesystem::path newest() { return journal_files(options_.folder).back().path; }
   static std::string content(const std::filesystem::path& file) {
@@ -41,6 +43,7 @@ class JournalTest : public testing::Test {
 
   const sail::TempFolder folder_;
   JournalWriter::Options options_{.folder = std::filesystem::path(folder_.path()) / "journal"};
+  JournalReader reader_{options_.folder};
 };
 
 TEST_F(JournalTest, ItGoesOnAfterARestartAndIsReadBackwardsInPages) {
@@ -166,6 +169,112 @@ TEST_F(JournalTest, LongFilesAreSearchedInBlocks) {
   EXPECT_EQ(numbers({.before = 1235, .count = 2}), (std::vector{1234, 1233}));
   EXPECT_EQ(read({.count = kCount}).entries.size(), size_t{kCount});
   EXPECT_TRUE(read({.count = kCount}).broken.empty());
+}
+
+TEST_F(JournalTest, LaterQueriesReadOnlyBlocksThatMayHaveEntries) {
+  constexpr int kCount = 3000;
+  options_.file_bytes = 130'000;
+  {
+    JournalWriter writer(options_, sail::Log("test", sail::LogLevel::kOff));
+    for (int i = 1; i <= kCount; ++i) {
+      const bool rare = i % 500 == 250;
+      Json entry = {{"at", i},
+                    {"who", rare ? "\"eve\" \\" : "ann"},
+                    {"verb", rare ? "place" : "move"},
+                    {"params", {{"window", i % 5 + 1}, {"x", i}}}};
+      if (rare) entry["key"] = "night";
+      if (rare) entry["params"] = {{"windows", {{{"window", 70 + i / 500}, {"x", 1}}, 80}}};
+      if (i == 1750) entry["params"] = "{\"windows\":[{…";
+      if (i == 1750) entry["windows"] = {90, 91};
+      writer.add(std::move(entry));
+      if (i % 100 == 0) writer.flush();  // files are not larger than wanted
+    }
+  }
+  ASSERT_GT(journal_files(options_.folder).size(), 3U);
+  size_t whole = 0;
+  for (const JournalFile& file : journal_files(options_.folder)) {
+    whole += std::filesystem::file_size(file.path);
+  }
+  // Files that have just changed are read again.
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  size_t last_bytes = whole;
+  while (last_bytes * 2 > whole && std::chrono::steady_clock::now() < deadline) {
+    last_bytes = read({.verb = "none"}).read_bytes;
+  }
+  ASSERT_LE(last_bytes * 2, whole) << "only the newest file is read as a whole";
+  for (const JournalQuery& query : {JournalQuery{.verb = "place"},
+                                    {.verb = "place", .count = 2},
+                                    {.verb = "place", .before = 1250},
+                                    {.since = 1500, .verb = "place"},
+                                    {.person = "\"eve\" \\"},
+                                    {.person = "night"},
+                                    {.person = "night", .verb = "move"},
+                                    {.person = "nobody"},
+                                    {.window = 72},
+                                    {.window = 80},
+                                    {.window = 91},
+                                    {.window = 9},
+                                    {.window = 3, .count = 300},
+                                    {.window = 80, .before = 1751, .count = 1},
+                                    {.count = 500}}) {
+    const JournalPage page = read(query);
+    const JournalPage fresh = JournalReader(options_.folder).read(query);
+    EXPECT_EQ(page.entries, fresh.entries) << query.person << query.verb << query.window;
+    EXPECT_EQ(page.next, fresh.next);
+    EXPECT_TRUE(page.broken.empty());
+    EXPECT_LE(page.read_bytes, fresh.read_bytes);
+  }
+  EXPECT_EQ(read({.verb = "place"}).entries.size(), 6U);
+  EXPECT_EQ(read({.window = 91}).entries.size(), 1U);
+  // Changed and removed files are noticed.
+  const std::vector<JournalFile> files = journal_files(options_.folder);
+  std::string changed = content(files[1].path);
+  changed.replace(changed.find("move"), 4, "hide");
+  write(files[1].path, changed);
+  ASSERT_EQ(read({.verb = "hide"}).entries.size(), 1U);
+  EXPECT_EQ(read({.verb = "hide"}).broken.size(), 1U);
+  std::filesystem::remove(files[1].path);
+  EXPECT_TRUE(read({.verb = "hide"}).entries.empty());
+}
+
+TEST(WantedTerms, FindEverythingThatAnEntryNames) {
+  std::mt19937 chance(1);
+  const auto any = [&chance](auto... choices) {
+    const std::array<Json, sizeof...(choices)> list{Json(choices)...};
+    return list[chance() % list.size()];
+  };
+  for (int i = 0; i < 5000; ++i) {
+    Json params = Json::object();
+    const Json number = chance() % 200;
+    const Json nested = {{"prev", "x"}, {"window", number}, {"who", "\"window\":3"}, {"a", {1, 2}}};
+    for (const char* name : {"window", "other", "windows", "prev", "who"}) {
+      params[name] = any("te\\xt\"", -3, 1.5, nullptr, number, Json::array({nested, 17, "18"}),
+                         Json::array({4, {{"windows", {5, 6}}}, 7}), nested);
+    }
+    const std::string who = any("ann", "\"eve\\", "\u00fc\n").get<std::string>();
+    const Json entry = {{"at", 1},      {"key", "night"}, {"n", i},     {"params", params},
+                        {"prev", "0a"}, {"verb", "move"}, {"who", who}, {"windows", {901}}};
+    const std::string line = entry.dump();
+    JournalTerms block;
+    for (const uint32_t window : named_windows(params)) {
+      if (window == 0) continue;
+      EXPECT_TRUE(WantedTerms("", "", window).may_match(line, block)) << line;
+    }
+    for (const std::string& person : {who, std::string("night")}) {
+      const WantedTerms wanted(person, "move", 901);
+      EXPECT_TRUE(wanted.may_match(line, block)) << line;
+      EXPECT_TRUE(wanted.may_be_in(block));
+    }
+    EXPECT_FALSE(WantedTerms("bob", "move", 0).may_match(line, block)) << line;
+  }
+}
+
+TEST(WantedTerms, LinesThatAreNotEntriesMayMatch) {
+  for (const char* line : {"", "[]", "\xff", "{\"at\":1,\"who\":\"ann", "\"\\\"", "{\"n\":1}"}) {
+    JournalTerms block;
+    EXPECT_TRUE(WantedTerms("bob", "", 0).may_match(line, block)) << line;
+    EXPECT_TRUE(WantedTerms("eve", "", 9).may_be_in(block)) << "of other queries, too";
+  }
 }
 
 TEST_F(JournalTest, AFlushWritesWhatWasAdded) {

@@ -296,6 +296,8 @@ TEST_F(ArrangementTest, TheHistoryHasBounds) {
   for (int i = 0; i < 5; ++i) wall.history().add(large);
   EXPECT_LT(wall.history().entries().size(), 5U);
   EXPECT_NE(wall.next_step(true), nullptr);
+  for (int i = 1; i <= 300; ++i) move(1, i, anna);
+  EXPECT_EQ(wall.history().entries().size(), History::kMostEntries) << "once the large ones left";
 }
 
 TEST_F(ArrangementTest, PartitionsTellWhichWindowsStandInThem) {

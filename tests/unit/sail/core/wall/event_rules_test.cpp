@@ -83,6 +83,27 @@ TEST(EventRules, TheFirstRuleWhoseConditionsAllHoldMatches) {
   EXPECT_EQ(rules.all()[1].unmet({{"level", 60}, {"zone", 4}})->sentence(), "'zone' must be 3");
 }
 
+TEST(EventRules, ConditionsReachIntoPayloadsOfOtherSystems) {
+  const Json payload = {{"commonLabels", {{"severity", "critical"}}},
+                        {"alerts", {{{"value", 7}}, {{"value", 9}}}},
+                        {"a.b", "whole"},
+                        {"a", {{"b", "inner"}}}};
+  EXPECT_EQ(*event_field(payload, "commonLabels.severity"), "critical");
+  EXPECT_EQ(*event_field(payload, "alerts.1.value"), 9);
+  EXPECT_EQ(*event_field(payload, "a.b"), "whole") << "a field's whole name comes first";
+  EXPECT_EQ(*event_field(payload, "alerts"), payload["alerts"]);
+  for (const char* none :
+       {"", ".", "alerts.2.value", "alerts.-1", "alerts.1x", "alerts.",
+        "commonLabels.severity.more", "a.c", "commonLabels.", "alerts.99999999999999999999"}) {
+    EXPECT_EQ(event_field(payload, none), nullptr) << none;
+  }
+  const EventRules rules = rules_of({{{"event", "alert"},
+                                      {"when", {{"alerts.0.value", {{"at_least", 7}}}}},
+                                      {"scene", "Alarm"}}});
+  EXPECT_NE(rules.match("alert", payload), nullptr);
+  EXPECT_EQ(rules.match("alert", {{"alerts", Json::array()}}), nullptr);
+}
+
 TEST(EventRules, ARangeThatNothingMeetsIsAMistake) {
   const auto range = [](double least, double most) {
     return Json::array({{{"event", "heat"},
