@@ -30,6 +30,13 @@ class Libraries(WallTest):
         player, _ = self.play("--loop", self.still())
         self.assertIn("libvips", self.libraries(player))
 
+    def test_programs_that_show_no_films_start_without_ffmpeg(self):
+        for program in ("vitrail-show", "vitrail-share", "vitrail-web", "vitrail-vnc"):
+            with self.subTest(program):
+                linked = subprocess.run(["ldd", BIN / program], capture_output=True, text=True, check=True, timeout=PATIENCE_S)
+                self.assertIn("libsail", linked.stdout)
+                self.assertNotIn("libavcodec", linked.stdout)
+
     def test_a_player_without_the_module_for_stills_says_so(self):
         alone = self.folder / "bplay"
         shutil.copy2(BIN / "bplay", alone)
