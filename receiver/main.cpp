@@ -193,7 +193,8 @@ sail::Result<void> run(const Arguments& arguments) {
                                .data_port = arguments.data_port,
                                .announce_port = arguments.announce_port,
                                .launched = sail::environment("VITRAIL_LAUNCHED") == "1",
-                               .power = *std::move(power)},
+                               .power = *std::move(power),
+                               .decoder_cache = receiver::decoder_cache()},
                               *std::move(display), log);
   const receiver::SignalThread signal_thread(signals, receiver);
   return receiver.run();

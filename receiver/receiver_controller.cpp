@@ -84,10 +84,10 @@ ReceiverController::ReceiverController(sail::Loop& loop, const ReceiverOptions& 
     connect();
     return;
   }
-  decoders_.emplace(loop, options.decoder_program,
-                    [this](const sail::Result<std::vector<std::string>>& carried) {
-                      on_carried_codecs(carried);
-                    });
+  decoders_.emplace(
+      loop, options.decoder_program,
+      [this](const sail::Result<std::vector<std::string>>& carried) { on_carried_codecs(carried); },
+      kLongestListMs, options.decoder_cache);
 }
 
 // --- the manager --------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -48,6 +49,7 @@ struct ReceiverOptions {
   std::optional<sail::WallKey> key = {};  // the key to prove; empty: key_for() the manager
   // Is asked which carried streams can be decoded here; empty: none can.
   std::string decoder_program = sail::find_program(kDecoderProgram);
+  std::filesystem::path decoder_cache = {};  // keeps the answer; empty: each start asks
   // For bridges: no frame is decoded. Called on the loop thread, for each whole frame as it
   // arrives, and for each scene before frames of its new windows arrive.
   std::function<void(const Frame& frame)> on_whole = {};

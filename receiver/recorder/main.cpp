@@ -253,7 +253,8 @@ sail::Result<void> run(const Arguments& arguments) {
        .manager = *manager,
        .decode_workers = arguments.threads - 1,
        .record = record,
-       .film_sound = &sound},
+       .film_sound = &sound,
+       .decoder_cache = receiver::decoder_cache()},
       receiver::make_cpu_display(std::move(window_system), arguments.threads - 1), log);
   sail::Result<void> ended;
   {

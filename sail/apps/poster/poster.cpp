@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "sail/apps/show/deep_zoom.h"
 #include "sail/apps/show/still_file.h"
+#include "sail/apps/show/vips_levels.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
 #include "sail/media/film/film_files.h"
@@ -77,13 +79,34 @@ Result<std::vector<uint8_t>> encoded(const Result<SmallPicture>& picture, const 
 
 constexpr double kNsPerS = 1e9;
 
+// Returns the size that the header of a large picture states: reading its pixels can take seconds.
+// Its poster tells whether they can be read. Empty: the picture is small, or its samples decide.
+std::optional<Size> stated_size(const std::string& path) {
+  auto header = open_vips({.name = path}, {}, VIPS_ACCESS_SEQUENTIAL);
+  if (!header) return std::nullopt;
+  const Size size = size_of(*header);
+  const VipsColors colors = colors_of({.name = path}, 0);
+  if (int64_t{size.width} * size.height < kWorthPreviewPixels || colors.raw_ycbcr ||
+      may_need_range(*header, colors)) {
+    return std::nullopt;
+  }
+  const int orientation = vips_image_get_orientation(header->get());
+  const auto turned = upright(std::move(*header), orientation, path);
+  return turned ? std::optional(size_of(*turned)) : std::nullopt;
+}
+
 Result<Json> still_facts(const std::string& path, bool is_document) {
   const auto still = open_still(path);
   if (!still) return still.error();
-  const auto page = (*still)->turn_to(0);
-  if (!page) return page.error();
+  const bool is_picture = !is_document && !is_svg(path) && !is_deep_zoom(path);
+  auto size = is_picture ? stated_size(path) : std::nullopt;
+  if (!size) {
+    const auto page = (*still)->turn_to(0);
+    if (!page) return page.error();
+    size = page->size;
+  }
   if (is_document) return Json{{"pages", (*still)->pages()}};
-  Json facts{{"size", size_json(page->size)}};
+  Json facts{{"size", size_json(*size)}};
   if ((*still)->pages() > 1) facts["pages"] = (*still)->pages();
   return facts;
 }

@@ -217,6 +217,7 @@ bool FilmDriver::take_picture() {
     return true;
   }
   player_->decoded(ready.picture->pts_ns, ready.picture->duration_ns);
+  info_.duration_ns = std::max(info_.duration_ns, player_->length_ns());
   note_jump(info_.live ? jump_of_live(*ready.picture, ready.came_ns) : player_->jump_ns());
   if (ready.picture->duration_ns > 0) interval_ns_ = ready.picture->duration_ns;
   in_hand_ = std::move(ready.picture);

@@ -129,6 +129,7 @@ bool StillShow::begin() {
   // The reader has drawn it for the window, or is about to.
   if ((first->drawn || (first->preview && placed())) && first->frame == window_.size()) {
     turned_ns_ = steady_now_ns();
+    if (!first->drawn) spare_ = Raster(window_.size());
     take(std::move(*first));
     pump();
   } else {
@@ -275,6 +276,7 @@ void StillShow::take(StillReader::Answer answer) {
     hold_back_ = false;
     return show_coarse(zoom_.view());
   }
+  spare_ = Raster();
   report_defects(answer.defects);
   const bool nothing_else = frame_.size == Size{} && pages_.count() == 1;
   if (!answer.info && nothing_else) return static_cast<void>(give_up(answer.info.error().message));
@@ -338,7 +340,7 @@ void StillShow::pump() {
 }
 
 void StillShow::show_coarse(const PageView& view) {
-  frame_ = Raster(view.frame);
+  frame_ = spare_.size == view.frame ? std::exchange(spare_, Raster()) : Raster(view.frame);
   if (whole_) draw_coarse(frame_, view, *whole_);
   if (sharp_) draw_coarse(frame_, view, *sharp_);
   frame_dirty_ = true;

@@ -93,6 +93,7 @@ class StillShow final : ProgramShell {
   std::shared_ptr<const DrawnView> whole_;  // the fitted page or its preview, once drawn
   std::shared_ptr<const DrawnView> sharp_;  // last drawn view of the page
   Raster frame_;                            // on the wall, or to be submitted
+  Raster spare_;                            // black: allocated while the first preview is read
   bool frame_dirty_ = false;                // must be submitted
   bool hold_back_ = true;  // show nothing until the page has been drawn for this window
 

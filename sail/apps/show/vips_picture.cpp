@@ -329,9 +329,15 @@ Result<void> VipsPicture::Impl::load_whole(const VipsPart& part) {
   auto picture = whole(VIPS_FAIL_ON_ERROR);
   if (!picture) {
     picture = whole(VIPS_FAIL_ON_NONE);
-    notice = path + " is damaged: only its readable part is shown";
+    if (!picture) return picture.error();
+    notice = damage_notice(path);
+    const auto* first = static_cast<const uint8_t*>(vips_image_get_data(picture->get()));
+    const std::span samples(first, VIPS_IMAGE_SIZEOF_IMAGE(picture->get()));
+    if (auto seen = check_readable_part(samples, VIPS_IMAGE_SIZEOF_PEL(picture->get()), path);
+        !seen) {
+      return seen;
+    }
   }
-  if (!picture) return picture.error();
   levels->add_in_memory(std::move(*picture));
   return levels->add_halvings();
 }

@@ -68,6 +68,19 @@ bool may_skip_frames(const AVCodecContext& codec) {
   return (codec.extradata[kLayers] >> kLayersShift & kLayersMask) == 1;
 }
 
+// Of a packet of H.264 with start codes: all pictures that follow an IDR picture are shown after
+// it.
+bool is_idr(const AVPacket& packet) {
+  constexpr int kTypeMask = 0x1f, kFirstSlice = 1, kIdrSlice = 5;
+  const std::span bytes(packet.data, static_cast<size_t>(std::max(packet.size, 0)));
+  for (size_t i = 2; i + 1 < bytes.size(); ++i) {
+    if (bytes[i] != 1 || bytes[i - 1] != 0 || bytes[i - 2] != 0) continue;
+    const int type = bytes[i + 1] & kTypeMask;
+    if (type >= kFirstSlice && type <= kIdrSlice) return type == kIdrSlice;
+  }
+  return false;
+}
+
 }  // namespace
 
 MediaInput::MediaInput(std::string url, MediaOptions options)
@@ -124,8 +137,10 @@ bool MediaInput::begins_late(const AVPacket& packet) const {
       codec_->codec_id == AV_CODEC_ID_H264 || codec_->codec_id == AV_CODEC_ID_HEVC;
   const bool key = (packet.flags & AV_PKT_FLAG_KEY) != 0;
   const bool shown = (packet.flags & AV_PKT_FLAG_DISCARD) == 0;
-  return may_wait && key && shown && packet.pts != AV_NOPTS_VALUE &&
-         packet.pts == file_.stream().start_time;
+  if (!may_wait || !key || !shown) return false;
+  if (packet.pts != AV_NOPTS_VALUE) return packet.pts == file_.stream().start_time;
+  // The first packet of RTSP, and those of elementary streams, have no times.
+  return codec_->codec_id == AV_CODEC_ID_H264 && packet.dts == AV_NOPTS_VALUE && is_idr(packet);
 }
 
 // Afterwards the decoder begins again with the same packet. Pictures that are shown before a key

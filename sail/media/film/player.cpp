@@ -40,7 +40,8 @@ Player::Player(const PlayerOptions& options)
       film_anchor_ns_(options.start_ns),
       rate_(std::clamp(options.rate, kMinRate, kMaxRate)),
       loop_(options.loop),
-      paused_(options.paused) {
+      paused_(options.paused),
+      length_ns_(options.film_duration_ns) {
   if (options_.start_ns > 0) seek_ns_ = options_.start_ns;
 }
 
@@ -86,6 +87,7 @@ void Player::decoded(int64_t pts_ns, int64_t duration_ns) {
   jump_ns_ = 0;
   if (duration_ns <= 0) duration_ns = last_ ? last_->duration_ns : kUsualDurationNs;
   PictureTimes picture{pts_ns, duration_ns, pts_ns};
+  if (length_ns_ > 0 && pts_ns >= length_ns_ && !options_.jumps) length_ns_ = picture.end_ns();
   if (options_.fps && *options_.fps > 0) {
     picture.duration_ns = std::llround(static_cast<double>(kSecondNs) / *options_.fps);
     if (!show_at_once_ && last_) picture.pts_ns = last_->end_ns();
@@ -169,7 +171,7 @@ void Player::resume(int64_t now_ns) {
 }
 
 void Player::seek(int64_t position_ns) {
-  if (options_.film_duration_ns > 0) position_ns = std::min(position_ns, options_.film_duration_ns);
+  if (length_ns_ > 0) position_ns = std::min(position_ns, length_ns_);
   seek_ns_ = std::max<int64_t>(position_ns, 0);
   seek_is_rewind_ = following_ = false;
 }

@@ -120,6 +120,9 @@ class Player {
   // than its own.
   std::optional<FilmClock> clock() const;
   double rate() const { return rate_; }
+  // The film's length; 0: unknown. Grows if pictures follow the end that the file states, as in
+  // some films of variable frame rate.
+  int64_t length_ns() const { return length_ns_; }
   int64_t position_ns(int64_t now_ns) const;
   uint64_t submitted_count() const { return submitted_; }
   uint64_t dropped_count() const { return dropped_; }
@@ -156,6 +159,7 @@ class Player {
   double rate_ = 1;
   bool loop_;
   bool paused_ = false;
+  int64_t length_ns_;
 
   std::optional<PictureTimes> picture_;  // the picture in hand
   std::optional<PictureTimes> last_;     // the previous picture

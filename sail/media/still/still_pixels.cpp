@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "sail/core/text/limits.h"
@@ -97,6 +99,17 @@ Result<StillPixels> take_pixels(VipsHandle image, const StillWish& wish, const s
   return pixels;
 }
 
+Result<void> check_readable_part(std::span<const uint8_t> samples, size_t pixel_bytes,
+                                 const std::string& path) {
+  const size_t others = samples.size() - std::min(pixel_bytes, samples.size());
+  if (std::memcmp(samples.data(), samples.data() + samples.size() - others, others) != 0) return {};
+  return fail(ErrorCode::kBadData, path + " is damaged: nothing of its picture can be read");
+}
+
+std::string damage_notice(const std::string& path) {
+  return path + " is damaged: only its readable part is shown";
+}
+
 Result<StillPixels> read_still(const VipsFile& file, const StillWish& wish) {
   const auto header = open_vips(file, {}, VIPS_ACCESS_SEQUENTIAL);
   if (!header) return header.error();
@@ -126,7 +139,14 @@ Result<StillPixels> read_still(const VipsFile& file, const StillWish& wish) {
   auto pixels = read(VIPS_FAIL_ON_ERROR);
   if (!pixels && !wish.complete) {
     pixels = read(VIPS_FAIL_ON_NONE);
-    notice = file.name + " is damaged: only its readable part is shown";
+    notice = damage_notice(file.name);
+    if (!pixels) return pixels;
+    const size_t pixel_bytes = pixels->row_bytes() / static_cast<size_t>(pixels->size.width);
+    const size_t bytes = pixels->row_bytes() * static_cast<size_t>(pixels->size.height);
+    if (auto seen = check_readable_part({pixels->samples.get(), bytes}, pixel_bytes, file.name);
+        !seen) {
+      return seen.error();
+    }
   }
   if (!pixels) return pixels;
   if (pixels->range) add_notice(notice, range_notice(*pixels->range, file.name));

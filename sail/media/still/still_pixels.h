@@ -2,7 +2,10 @@
 // every program.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "sail/core/base/geometry.h"
@@ -24,6 +27,13 @@ Result<ShownStill> show_still(const VipsFile& file, const VipsPart& part, VipsCo
 // Reads the file once sequentially, at reduced size if the format allows it.
 Result<VipsHandle> reduced_still(const std::string& path, Size bounds,
                                  const codecs::DisplayColor& display);
+
+// Checks a picture that was read as far as possible: fails if all pixels are equal. Loaders fill
+// what they cannot read with one colour, so nothing of such a picture can be seen.
+Result<void> check_readable_part(std::span<const uint8_t> samples, size_t pixel_bytes,
+                                 const std::string& path);
+// Notice for users about a picture of which only a part can be read.
+std::string damage_notice(const std::string& path);
 
 // Reads a picture in memory of at most kMaxFrameSide. A damaged one is read as far as possible,
 // with a notice. Errors and notices begin with the file's name.

@@ -1,10 +1,11 @@
 """Messages between clients and applications through the manager: input, playback, thumbnails, sound."""
 
 import base64
+import pathlib
 import subprocess
 import unittest
 
-from harness import Control, WallTest, eventually
+from harness import EXIT_FAILED, Control, WallTest, eventually
 
 CELL = 8  # side of the averaged square of a thumbnail, in pixels
 
@@ -130,6 +131,15 @@ class Content(WallTest):
         self.vitrail("resume", number)
         before = self.notification("thumbnail")["jpeg"]
         self.assertNotEqual(self.notification("thumbnail")["jpeg"], before, "they follow the film")
+
+    def test_a_picture_of_which_nothing_can_be_read_opens_no_window(self):
+        picture = pathlib.Path(self.clip("still.png", seconds=1, rate=1))
+        whole = picture.read_bytes()
+        pixels = whole.index(b"IDAT") + 4
+        picture.write_bytes(whole[:pixels] + bytes(len(whole) - pixels))
+        refused = self.vitrail("play", picture, expect=EXIT_FAILED)
+        self.assertIn("nothing of its picture can be read", refused.stderr)
+        self.assertEqual(self.state()["windows"], [])
 
     def notification(self, method):
         """The params of the next notification of this kind; skips everything else. The socket has a timeout."""

@@ -47,6 +47,15 @@ void hide_quantisation_tables(const std::string& jpeg) {
   EXPECT_GT(hidden, 0U) << jpeg;
 }
 
+void hide_pixels(const std::string& png) {
+  constexpr size_t kNameBytes = 4;
+  std::fstream file(png, std::ios::in | std::ios::out | std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(file), {});
+  const size_t pixels = bytes.find("IDAT") + kNameBytes;
+  file.seekp(static_cast<std::streamoff>(pixels));
+  file << std::string(bytes.size() - pixels, '\0');
+}
+
 uint8_t mosaic(int x, int y) {
   const auto column = static_cast<uint32_t>(x / kMosaicSide);
   const auto row = static_cast<uint32_t>(y / kMosaicSide);

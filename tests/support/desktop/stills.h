@@ -15,6 +15,9 @@ void write_picture(const std::string& path, sail::Size size, const Colours& colo
 // Afterwards the JPEG file's header can be read, but no pixel.
 void hide_quantisation_tables(const std::string& jpeg);
 
+// Afterwards the PNG file's header can be read, but no pixel.
+void hide_pixels(const std::string& png);
+
 // Grey squares of 16 pixels. Averages of up to 16 by 16 pixels give the function again, so pyramid
 // levels are exact and a huge picture is written quickly.
 constexpr int kMosaicSide = 16;

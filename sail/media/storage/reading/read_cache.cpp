@@ -106,12 +106,13 @@ void ReadCache::fetch(uint64_t number) {
   if (!place) place = std::make_unique<Block>();
   Block& block = *place;
   drop(block);
-  block.memory.resize(kBlockBytes);
+  // Not zeroed: the thread that reads the block touches the memory, and this one does not wait.
+  if (!block.memory) block.memory = std::make_unique_for_overwrite<uint8_t[]>(kBlockBytes);
   block.number = number;
   block.used = reads_;
   block.part.offset = number * kBlockBytes;
   block.part.bytes =
-      std::span(block.memory).first(std::min(kBlockBytes, size_ - block.part.offset));
+      std::span(block.memory.get(), std::min(kBlockBytes, size_ - block.part.offset));
   blocks_.begin(block.part);
 }
 

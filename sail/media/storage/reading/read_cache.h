@@ -45,7 +45,7 @@ class ReadCache {
     uint64_t number = kNone;  // index in the source, in blocks
     uint64_t used = 0;        // value of reads_ at the last use
     bool there = false;
-    std::vector<uint8_t> memory;
+    std::unique_ptr<uint8_t[]> memory;  // kBlockBytes, once used
     ParallelReader::Part part;
   };
 

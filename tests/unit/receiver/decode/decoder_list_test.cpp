@@ -43,7 +43,7 @@ class DecoderListTest : public testing::Test {
           answer = names;
           ++answers;
         },
-        most_ms);
+        most_ms, cache_);
     EXPECT_FALSE(answer) << "called back while it started";
     EXPECT_TRUE(sail::run_until(loop_, [&] { return answer.has_value(); }));
     sail::run_some(loop_);
@@ -59,6 +59,7 @@ class DecoderListTest : public testing::Test {
 
   sail::Loop loop_;
   const sail::TempFolder folder_;
+  std::string cache_;  // empty: none
 };
 
 TEST_F(DecoderListTest, TheProgramListsWhatItDecodes) {
@@ -81,6 +82,31 @@ TEST_F(DecoderListTest, FailuresAreNamed) {
   EXPECT_THAT(why(ask_script("echo h263")), HasSubstr("invalid list"));
   EXPECT_THAT(why(ask_script("while :; do echo h264; done")), HasSubstr("ended by signal"));
   EXPECT_THAT(why(ask(folder_.write("data", "no program"))), HasSubstr("cannot start"));
+}
+
+TEST_F(DecoderListTest, IsKeptUntilTheProgramChanges) {
+  cache_ = folder_.file("run/decoders");
+  const std::string asked = folder_.file("asked");
+  const Names first = ask_script("echo h264; echo vp9; echo >> '" + asked + "'");
+  const Names second = ask(folder_.file("decoder"));
+  ASSERT_TRUE(first && second) << why(first) << why(second);
+  EXPECT_EQ(*second, *first);
+  EXPECT_EQ(std::filesystem::file_size(asked), 1U) << "asked again";
+  EXPECT_THAT(*ask_script("echo h265"), ElementsAre("h265"));
+}
+
+TEST_F(DecoderListTest, ADamagedCacheIsReplaced) {
+  cache_ = folder_.file("decoders");
+  ASSERT_THAT(*ask_script("echo h264"), ElementsAre("h264"));
+  std::filesystem::resize_file(cache_, std::filesystem::file_size(cache_) - 2);
+  EXPECT_THAT(*ask(folder_.file("decoder")), ElementsAre("h264"));
+  EXPECT_THAT(*ask(folder_.file("decoder")), ElementsAre("h264"));
+}
+
+TEST_F(DecoderListTest, FailuresAreNotKept) {
+  cache_ = folder_.file("decoders");
+  EXPECT_THAT(why(ask_script("echo h264; exit 3")), HasSubstr("exited with status 3"));
+  EXPECT_FALSE(std::filesystem::exists(cache_));
 }
 
 TEST_F(DecoderListTest, AProgramThatHangsIsEnded) {

@@ -333,6 +333,17 @@ TEST_F(LargePictureTest, FactsAreReportedBeforeAFileIsShown) {
   }
 }
 
+TEST_F(LargePictureTest, TheSizeOfALargePhotoIsThatOfItsHeader) {
+  const std::string photo = path("a.jpg");
+  test::write_picture(photo, {4000, 3000},
+                      [](int x, int y) { return static_cast<uint32_t>(x ^ y) & 0xffU; });
+  test::hide_quantisation_tables(photo);
+  const auto facts = file_facts(photo);
+  ASSERT_TRUE(facts) << facts.error().message;
+  EXPECT_EQ(*facts, (Json{{"size", {4000, 3000}}})) << "no pixel was read";
+  EXPECT_FALSE(make_poster(photo, {64, 64}));
+}
+
 TEST_F(LargePictureTest, AnAnimationHasADuration) {
   for (const char* name : {"a.gif", "a.webp"}) {
     const std::string file = path(name);

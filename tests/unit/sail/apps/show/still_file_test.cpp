@@ -289,6 +289,13 @@ TEST_F(StillFileTest, HalfAPictureIsShownAsFarAsItGoesWithAWord) {
   EXPECT_EQ(colour(*raster, 17, 40), colours(17, 40));
 }
 
+TEST_F(StillFileTest, APictureOfWhichNothingCanBeReadIsRefused) {
+  const std::string png = path("a.png");
+  test::write_picture(png, {300, 300}, ramp);
+  test::hide_pixels(png);
+  EXPECT_NE(why_not(png).find("nothing of its picture can be read"), std::string::npos);
+}
+
 // A header of 45 bytes that claims 65535 by 65535 pixels.
 TEST_F(StillFileTest, ABombTakesNoMemory) {
   const std::string header(

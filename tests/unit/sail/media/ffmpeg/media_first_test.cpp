@@ -44,7 +44,8 @@ TEST(MediaFirst, TheFirstPacketOfH264AndH265ShowsIt) {
   const std::string pyramid = h264 + " -bf 3 -b_strategy 0 -x264-params b-pyramid=normal";
   for (const auto& [name, codec] :
        {std::pair("h264.mp4", h264), std::pair("pyramid.mp4", pyramid), std::pair("h264.mkv", h264),
-        std::pair("h264.ts", h264), std::pair("hevc.mp4", hevc)}) {
+        std::pair("h264.ts", h264), std::pair("elementary.h264", h264),
+        std::pair("hevc.mp4", hevc)}) {
     MediaInput input(coded(folder, name, codec), {.threads = 4});
     const auto opened = input.open();
     ASSERT_TRUE(opened) << opened.error().message;

@@ -241,6 +241,19 @@ TEST(Player, SeeksStayWithinTheFilm) {
   EXPECT_EQ(stage.take_shown(), (Shown{{0, 0}, {50, 300}}));
 }
 
+TEST(Player, SeeksReachPicturesAfterTheEndThatTheFileStates) {
+  PlayerOptions options;
+  options.film_duration_ns = 250 * kMillisecondNs;
+  options.hold = true;
+  Stage stage(Stage::steady(4, 100), options);
+  EXPECT_EQ(stage.player().length_ns(), 250 * kMillisecondNs);
+  stage.run_until(500);
+  EXPECT_EQ(stage.player().length_ns(), 400 * kMillisecondNs);
+  stage.player().seek(300 * kMillisecondNs);
+  stage.run_until(1000);
+  EXPECT_EQ(stage.seeks, (std::vector<int64_t>{300}));
+}
+
 TEST(Player, StartBeginsThere) {
   PlayerOptions options;
   options.start_ns = 250 * kMillisecondNs;

@@ -417,5 +417,16 @@ TEST_F(StillSourceTest, WhatCannotBeReadIsASentenceWithoutALibrarysWords) {
   EXPECT_EQ(still.error().message.find("blocked"), std::string::npos) << still.error().message;
 }
 
+TEST_F(StillSourceTest, APictureOfWhichNothingCanBeReadIsRefused) {
+  const std::string png = path("a.png");
+  test::write_picture(png, {300, 300},
+                      [](int x, int y) { return static_cast<uint32_t>(x * 7919 + y * 104729); });
+  test::hide_pixels(png);
+  const auto source = open_decoded_film(png, {});
+  ASSERT_FALSE(source);
+  EXPECT_NE(source.error().message.find("nothing of its picture can be read"), std::string::npos)
+      << source.error().message;
+}
+
 }  // namespace
 }  // namespace sail
