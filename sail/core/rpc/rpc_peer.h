@@ -85,7 +85,7 @@ class RpcPeer {
   // Of the underlying TLS session; "" without TLS or after the end of the session.
   std::string binding() const;
   // See MessageChannel.
-  std::string person() const;
+  ProxiedUser person() const;
   // Valid also after the session has ended.
   Address local_address() const;
   Address peer_address() const;
