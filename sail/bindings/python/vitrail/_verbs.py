@@ -119,12 +119,14 @@ class Verbs(Generic[Answer_]):
         unknown), `moves` (PTZ), `url` (of the stream, without login and passwords), and `notes` (sentences)."""
         return self.call("camera_profiles", device=device)
 
-    def camera_save(self, device: str, *, profile: str | None = None, title: str | None = None) -> Answer_:
+    def camera_save(self, device: str, *, profile: str | None = None, title: str | None = None,
+                    plain_login: bool | None = None) -> Answer_:
         """Save the stream of `profile` (token or name; default: the first) as a source, as `source_save` does, but only
         if its first picture comes within 10 s. `title`: default is maker and model. Result: `source`, `title`,
         `profile`, `moves`, `shows` (such as "h264, 1280x720, 25 fps"), `notes`. Saving again changes login, profile and
-        title."""
-        return self.call("camera_save", device=device, profile=profile, title=title)
+        title. Error: `conflict` (the stream takes the login only in the clear, and `plain_login` does not allow
+        that)."""
+        return self.call("camera_save", device=device, profile=profile, title=title, plain_login=plain_login)
 
     def clock(self) -> Answer_:
         """For all roles: return wall time, `wall_ns`."""
