@@ -7,6 +7,7 @@ import re
 import runpy
 import shlex
 import subprocess
+import time
 import unittest
 
 from harness import EXIT_DONE, ROOT, Control, WallTest, run
@@ -116,6 +117,7 @@ class EveryCommand(EveryTest):
         ("journal --since 1 --person nobody --window 1 --verb move --count 5", None),
         ("journal --csv", None),
         ("journal --verify", None),
+        (f"journal --at @{int(time.time()) + 3600}", None),
         ("raise {a}", lambda t: t.state()["windows"][-1]["window"] == t.names["a"]),
         ("lower {a} {doc}", lambda t: t.state()["windows"][1]["window"] in (t.names["a"], t.names["doc"])),
         ("raise all", None),
@@ -481,7 +483,7 @@ class EveryVerb(EveryTest):
         ("maximise", {"window": A, "on": False}), ("raise", {"window": A}), ("raise", {"windows": [A, B]}),
         ("lower", {"window": A}), ("lower", {"windows": [A, B]}), ("undo", {}), ("redo", {}), ("history", {}),
         ("journal", {"since": 1, "person": "a", "window": A, "verb": "move", "before": 9, "count": 5}),
-        ("journal", {"before": 9, "verify": True}),
+        ("journal", {"before": 9, "verify": True}), ("journal", {"at": 9e10}),
         ("look", {"window": A, "stereo": "left", "halves": "side-by-side"}), ("look", {"window": A, "stereo": "right"}),
         ("look", {"window": A, "stereo": "anaglyph", "halves": "top-bottom"}), ("look", {"window": A, "stereo": "off"}),
         ("look", {"window": A, "crop": [0, 0, 16, 16], "rotate": 90, "flip": True, "opacity": 0.5, "gesture": "g"}),

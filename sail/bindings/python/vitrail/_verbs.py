@@ -286,12 +286,12 @@ class Verbs(Generic[Answer_]):
 
     def journal(self, *, since: float | None = None, person: str | None = None, window: int | None = None,
                 verb: str | None = None, before: int | None = None, count: int | None = None,
-                verify: bool | None = None) -> Answer_:
+                verify: bool | None = None, at: float | None = None) -> Answer_:
         """Return who changed what, and which verbs were denied, newest first. Parameters choose entries: of `person` (a
         client's or key's name), about `window`, of `verb`, from `since` on (seconds since 1970), with numbers below
         `before`; at most `count` (default and maximum: 200)."""
         return self.call("journal", since=since, person=person, window=window, verb=verb, before=before, count=count,
-                         verify=verify)
+                         verify=verify, at=at)
 
     def journal_read(self, *, layout: str | None = None, session: str | None = None,
                      kept: str | None = None) -> Answer_:

@@ -325,6 +325,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
         {"count", 1},
         {"verify", false}},
        {"since", "person", "window", "verb", "before", "count", "verify"}},
+      {"journal", console.get(), {{"at", 1}}, {"at"}},
       {"journal_read", console.get(), {{"session", "a"}}, {}, true},
       {"stand_by", console.get(), {{"listen", "127.0.0.1:7440"}}, {}, true},
       {"stats", console.get(), {{"window", 1}}, {"window"}},
