@@ -431,6 +431,8 @@ export const de = {
   'sound.title': 'Ton',
   'sound.volume': 'Lautstärke',
   'sound.mute': 'Stumm',
+  'sound.solo': 'Nur dieses Fenster hören',
+  'sound.follow': 'Nur die Auswahl hören',
 
   'sources.things': 'Quellen',
   'sources.list': 'Quellen',

@@ -427,6 +427,8 @@ export const en = {
   'sound.title': 'Sound',
   'sound.volume': 'Volume',
   'sound.mute': 'Mute',
+  'sound.solo': 'Hear only this window',
+  'sound.follow': 'Hear only what is selected',
 
   'sources.things': 'sources',
   'sources.list': 'Sources',

@@ -163,6 +163,7 @@ class EveryCommand(EveryTest):
         ("volume {a},{b} 50%", lambda t: t.window(t.names["b"])["volume"] == 0.5),
         ("volume all 1", lambda t: "volume" not in t.window(t.names["b"])),
         ("mute {a} {b}", lambda t: t.window(t.names["b"])["muted"]),
+        ("mute {a} --others", lambda t: t.window(t.names["b"])["muted"] and "muted" not in t.window(t.names["a"])),
         ("mute all --off", lambda t: "muted" not in t.window(t.names["b"])),
         ("master-volume 25%", lambda t: t.state()["sound"] == {"volume": 0.25, "muted": False}),
         ("master-volume --mute", lambda t: t.state()["sound"]["muted"]),
@@ -495,7 +496,7 @@ class EveryVerb(EveryTest):
            ("volume", {"value": 1}), ("subtitles", {"value": 0}),
            ("codec", {"codec": "dxt1:fast"})]),
         *(("control", {"window": DOC, "action": "page", "value": page}) for page in (1, 1.0)),
-        ("sound", {"window": A, "volume": 0.5, "muted": True, "gesture": "g"}),
+        ("sound", {"window": A, "volume": 0.5, "muted": True, "gesture": "g"}), ("sound", {"window": A, "solo": True}),
         ("master_volume", {"volume": 0.5, "muted": True}), ("master_volume", {"volume": 1, "muted": False}),
         ("group", {"name": "pair", "windows": [A]}), ("groups", {}), ("group", {"name": "", "windows": [A]}),
         *(("input", {"window": DOC, "type": kind, "at": [210, 90], **more}) for kind, more in

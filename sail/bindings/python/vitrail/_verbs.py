@@ -372,8 +372,9 @@ class Verbs(Generic[Answer_]):
     def master_volume(self, *, volume: float | None = None, muted: bool | None = None) -> Answer_:
         """Set `volume`, `muted` or both of `window`: at the wall's loudspeakers (sail/core/wall/README.md, `audio`),
         or, if `playback` has a volume, in the application. Muted sound is not sent. The rules of *Windows* apply, also
-        to `gesture`. `master_volume` sets `volume` and `muted` of the wall; the wall's volume multiplies that of each
-        window. It is not a step of the history."""
+        to `gesture`. `solo`: unmute `window`, and mute all others on the wall, in one step. `master_volume` sets
+        `volume` and `muted` of the wall; the wall's volume multiplies that of each window. It is not a step of the
+        history."""
         return self.call("master_volume", volume=volume, muted=muted)
 
     def maximise(self, window: int, *, on: bool | None = None) -> Answer_:
@@ -694,13 +695,14 @@ class Verbs(Generic[Answer_]):
         already has a snapshot in the queue, or 64 snapshots wait)."""
         return self.call("snapshot")
 
-    def sound(self, window: int, *, volume: float | None = None, muted: bool | None = None,
+    def sound(self, window: int, *, volume: float | None = None, muted: bool | None = None, solo: bool | None = None,
               gesture: str | None = None) -> Answer_:
         """Set `volume`, `muted` or both of `window`: at the wall's loudspeakers (sail/core/wall/README.md, `audio`),
         or, if `playback` has a volume, in the application. Muted sound is not sent. The rules of *Windows* apply, also
-        to `gesture`. `master_volume` sets `volume` and `muted` of the wall; the wall's volume multiplies that of each
-        window. It is not a step of the history."""
-        return self.call("sound", window=window, volume=volume, muted=muted, gesture=gesture)
+        to `gesture`. `solo`: unmute `window`, and mute all others on the wall, in one step. `master_volume` sets
+        `volume` and `muted` of the wall; the wall's volume multiplies that of each window. It is not a step of the
+        history."""
+        return self.call("sound", window=window, volume=volume, muted=muted, solo=solo, gesture=gesture)
 
     def source_bin(self) -> Answer_:
         """`source_bin` lists the bin: `files`, oldest first (`bin`, `title`, `removed_at`, `bytes`), and `days` (30).

@@ -290,6 +290,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        console.get(),
        {{"window", 1}, {"volume", 0.5}, {"muted", true}, {"gesture", "g"}},
        {"volume", "muted", "gesture"}},
+      {"sound", console.get(), {{"window", 1}, {"solo", true}}, {"solo"}},
       {"source_remove", console.get(), {{"source", "a"}}, {}},
       {"source_bin", console.get(), Json::object(), {}},
       {"source_restore", console.get(), {{"bin", "a"}}, {}},
