@@ -47,6 +47,7 @@ class Layout {
     const Json order = line->value("order", Json::array());
     if (!order.is_array()) return forget();
     const bool is_whole = line->contains("size");
+    if (!is_whole && line->contains("lost")) return forget();  // See JournalWriter::add().
     if (is_whole) {
       windows_.clear();
       size_ = (*line)["size"];

@@ -116,6 +116,7 @@ class EveryCommand(EveryTest):
         ("history", None),
         ("journal --since 1 --person nobody --window 1 --verb move --count 5", None),
         ("journal --csv", None),
+        ("journal --lines", None),
         ("journal --verify", None),
         (f"journal --at @{int(time.time()) + 3600}", None),
         ("raise {a}", lambda t: t.state()["windows"][-1]["window"] == t.names["a"]),

@@ -46,6 +46,7 @@ struct JournalArguments {
   int count = 50;
   std::string at;  // see past_time_ns()
   bool csv = false;
+  bool lines = false;
   bool verify = false;
 };
 
@@ -104,6 +105,15 @@ std::string journal_csv(const sail::Json& journal) {
       row += fmt::format("{}\"{}\"", row.empty() ? "\n" : ",", shown);
     }
     text += row;
+  }
+  return text;
+}
+
+// Returns the entries as JSON lines.
+std::string journal_lines(const sail::Json& journal) {
+  std::string text;
+  for (const sail::Json& entry : member(journal, "entries")) {
+    text += (text.empty() ? "" : "\n") + entry.dump();
   }
   return text;
 }
@@ -187,7 +197,9 @@ int show_journal(Context& context, const JournalArguments& arguments) {
     next = number_member(*page, "next");
     params["before"] = next;
   }
-  context.done(all, arguments.csv ? journal_csv(all) : journal_text(all));
+  context.done(all, arguments.csv     ? journal_csv(all)
+                    : arguments.lines ? journal_lines(all)
+                                      : journal_text(all));
   return all["broken"].empty() ? kDone : kFailed;
 }
 
@@ -216,34 +228,35 @@ void add_history_commands(const Command& app, Context& context) {
   const Option verify =
       journal.flag("--verify", arguments->verify,
                    "Check whether any entry was tampered with, instead of showing entries");
-  journal.option("--since", arguments->since, "Show only the last HOURS")
-      .form("HOURS")
-      .between(0, 100'000)
-      .excludes(verify);
-  journal.option("--person", arguments->person, "Show only entries of this client or key, by name")
-      .form("NAME")
-      .excludes(verify);
-  journal
-      .option("--window", arguments->window, "Show only entries about the window with this number")
-      .between(1, 2'000'000'000)
-      .excludes(verify);
-  journal
-      .option("--verb", arguments->verb,
-              "Show only entries of this verb, such as move (manager/COMMANDS.md)")
-      .form("VERB")
-      .excludes(verify);
-  journal.option("--count", arguments->count, "Maximum number of entries to show")
-      .between(1, 1'000'000)
-      .excludes(verify);
-  const Option csv =
-      journal.flag("--csv", arguments->csv, "Print CSV for spreadsheets").excludes(verify);
-  journal
-      .option("--at", arguments->at,
-              "Show where the windows were at this time, instead of entries: HH:MM[:SS], "
-              "YYYY-MM-DDTHH:MM[:SS] (local time) or @SECONDS since 1970")
-      .form("TIME")
-      .excludes(verify)
-      .excludes(csv);
+  const Option at =
+      journal
+          .option("--at", arguments->at,
+                  "Show where the windows were at this time, instead of entries: HH:MM[:SS], "
+                  "YYYY-MM-DDTHH:MM[:SS] (local time) or @SECONDS since 1970")
+          .form("TIME")
+          .excludes(verify);
+  const auto for_entries = [&](const Option& option) { option.excludes(verify).excludes(at); };
+  for_entries(journal.option("--since", arguments->since, "Show only the last HOURS")
+                  .form("HOURS")
+                  .between(0, 100'000));
+  for_entries(
+      journal
+          .option("--person", arguments->person, "Show only entries of this client or key, by name")
+          .form("NAME"));
+  for_entries(journal
+                  .option("--window", arguments->window,
+                          "Show only entries about the window with this number")
+                  .between(1, 2'000'000'000));
+  for_entries(journal
+                  .option("--verb", arguments->verb,
+                          "Show only entries of this verb, such as move (manager/COMMANDS.md)")
+                  .form("VERB"));
+  for_entries(journal.option("--count", arguments->count, "Maximum number of entries to show")
+                  .between(1, 1'000'000));
+  const Option csv = journal.flag("--csv", arguments->csv, "Print CSV for spreadsheets");
+  for_entries(csv);
+  for_entries(journal.flag("--lines", arguments->lines, "Print JSON lines, one for each entry")
+                  .excludes(csv));
   journal.runs([&context, arguments] {
     if (!arguments->at.empty()) return show_past(context, arguments->at);
     return arguments->verify ? verify_journal(context) : show_journal(context, *arguments);

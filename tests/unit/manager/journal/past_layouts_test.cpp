@@ -83,6 +83,16 @@ TEST_F(PastLayoutsTest, DamagedLinesAreToldUntilTheNextWholeOne) {
   EXPECT_EQ(at(50).error().code, ErrorCode::kBadData);
 }
 
+TEST_F(PastLayoutsTest, LinesThatASlowDiskLostAreTold) {
+  Json after = change(20, {window(1, 5)});
+  after["lost"] = 3;
+  write(1, {whole(10, {window(1, 0)}, {1}).dump(), after.dump(),
+            whole(30, {window(1, 7)}, {1}).dump()});
+  EXPECT_EQ(places(10), (Places{0}));
+  EXPECT_EQ(at(20).error().code, ErrorCode::kBadData);
+  EXPECT_EQ(places(30), (Places{7}));
+}
+
 TEST_F(PastLayoutsTest, AnyLineIsAnErrorOrALayout) {
   for (const char* line :
        {"", "[]", "7", "{}", R"({"at":"x","windows":7,"size":1})", R"({"at":1,"size":[1,1]})",
