@@ -370,7 +370,7 @@ namespace {
 sail::Result<void> mute_others(const Call& call, const Desk& desk, uint32_t number,
                                LayoutChange& change) {
   for (const Window& other : desk.windows().bottom_to_top()) {
-    if (other.number == number || other.hidden || other.sound.muted) continue;
+    if (other.number == number || !other.arranged() || other.sound.muted) continue;
     if (auto mine = window_to_change(call, desk, other.number); !mine) return mine.error();
     WindowPlacement placement = other.placement();
     placement.sound->muted = true;
