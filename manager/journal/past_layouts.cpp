@@ -1,6 +1,5 @@
 #include "manager/journal/past_layouts.h"
 
-#include <chrono>
 #include <fstream>
 #include <limits>
 #include <string_view>
@@ -8,38 +7,33 @@
 
 #include "manager/desk/desk.h"
 #include "sail/core/base/private_file.h"
+#include "sail/core/time/clock.h"
 
 namespace manager {
 namespace {
 
 using sail::Json;
 
-constexpr size_t kMostFileBytes = PastLayouts::kFileBytes + JournalWriter::kMostPending;
-constexpr size_t kMostLineBytes = 4 << 20;
-constexpr size_t kMostShown = 1024;  // Windows in an answer, which is one message.
+constexpr size_t kMostLayoutFile = PastLayouts::kFileBytes + JournalWriter::kMostPending;
+constexpr size_t kMostLayoutLine = 4 << 20;
+constexpr size_t kMostShownWindows = 1024;  // Windows in an answer, which is one message.
 
-double seconds_since_1970() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<double>(std::chrono::duration_cast<std::chrono::milliseconds>(now).count()) /
-         1000;
-}
-
-double time_in(const Json& line) {
+double time_of_line(const Json& line) {
   const auto at = line.find("at");
   return at != line.end() && at->is_number() ? at->get<double>() : 0;
 }
 
 // The time of the file's first line; 0: it is damaged, so the file may be about any time.
-double begin_of(const std::filesystem::path& path) {
+double begin_of_layouts(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::string line;
   if (!std::getline(file, line)) return std::numeric_limits<double>::max();  // Not written yet.
-  const auto first = sail::parse_json(line, kMostLineBytes);
-  return first && first->is_object() ? time_in(*first) : 0;
+  const auto first = sail::parse_json(line, kMostLayoutLine);
+  return first && first->is_object() ? time_of_line(*first) : 0;
 }
 
 // A layout, from its lines.
-class Layout {
+class PastLayout {
  public:
   // After a damaged line, lines count again from the next one with all windows.
   void add(const sail::Result<Json>& line) {
@@ -54,7 +48,7 @@ class Layout {
       known_ = true;
     }
     if (!known_) return;
-    at_ = time_in(*line);
+    at_ = time_of_line(*line);
     for (const Json& window : (*line)["windows"]) {
       if (!window.is_object() || !window.value("window", Json()).is_number_unsigned()) {
         return forget();
@@ -68,7 +62,8 @@ class Layout {
 
   Json json() const {
     Json shown = Json::array();
-    const size_t left_out = order_.size() > kMostShown ? order_.size() - kMostShown : 0;
+    const size_t left_out =
+        order_.size() > kMostShownWindows ? order_.size() - kMostShownWindows : 0;
     for (size_t i = left_out; i < order_.size(); ++i) {
       if (!order_[i].is_number_unsigned()) continue;
       const auto found = windows_.find(order_[i].get<uint32_t>());
@@ -88,14 +83,14 @@ class Layout {
 };
 
 // Adds the file's lines up to that time.
-void read_lines(const std::filesystem::path& path, double at, Layout& layout) {
-  const auto text = sail::read_file(path, kMostFileBytes);
-  if (!text || text->size() > kMostFileBytes)
+void add_layout_lines(const std::filesystem::path& path, double at, PastLayout& layout) {
+  const auto text = sail::read_file(path, kMostLayoutFile);
+  if (!text || text->size() > kMostLayoutFile)
     return layout.add(sail::fail(sail::ErrorCode::kIo, "unreadable"));
   std::string_view rest = *text;
   for (size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
-    const auto line = sail::parse_json(rest.substr(0, end), kMostLineBytes);
-    if (line && line->is_object() && time_in(*line) > at) return;
+    const auto line = sail::parse_json(rest.substr(0, end), kMostLayoutLine);
+    if (line && line->is_object() && time_of_line(*line) > at) return;
     layout.add(line);
     rest.remove_prefix(end + 1);
   }
@@ -105,14 +100,14 @@ void read_lines(const std::filesystem::path& path, double at, Layout& layout) {
 
 sail::Result<Json> layout_at(const std::filesystem::path& folder, double at) {
   std::vector<JournalFile> files = journal_files(folder);
-  while (!files.empty() && begin_of(files.back().path) > at) files.pop_back();
+  while (!files.empty() && begin_of_layouts(files.back().path) > at) files.pop_back();
   if (files.empty()) {
     return sail::fail(sail::ErrorCode::kNotFound, "nothing is kept of the wall from so long ago");
   }
   // The file before may have the last line with all windows.
-  Layout layout;
-  if (files.size() > 1) read_lines(files[files.size() - 2].path, at, layout);
-  read_lines(files.back().path, at, layout);
+  PastLayout layout;
+  if (files.size() > 1) add_layout_lines(files[files.size() - 2].path, at, layout);
+  add_layout_lines(files.back().path, at, layout);
   if (!layout.is_known()) {
     return sail::fail(sail::ErrorCode::kBadData, "the file about the wall at that time is damaged");
   }
@@ -154,7 +149,8 @@ std::shared_ptr<JournalWriter> PastLayouts::note() {
         {{"window", number}, {"title", place.title}, {"rect", sail::rect_json(place.rect)}});
   }
   if (!is_whole && windows.empty() && order == order_) return writer_;
-  Json line = {{"at", seconds_since_1970()}, {"windows", std::move(windows)}};
+  const double at = static_cast<double>(sail::calendar_now_ns() / 1'000'000) / 1000;
+  Json line = {{"at", at}, {"windows", std::move(windows)}};
   if (is_whole) line["size"] = sail::size_json(desk_.wall().size);
   if (is_whole || order != order_) line["order"] = order;
   writer_->add(std::move(line));

@@ -7,8 +7,8 @@
 namespace ui {
 namespace {
 
-constexpr int kColumns = 72;
-constexpr int kMostRows = 40;
+constexpr int kDrawnColumns = 72;
+constexpr int kMostDrawnRows = 40;
 constexpr int kHeightOfACharacter = 2;  // in widths
 
 // Where the pixels from `begin` to `end` are: the first and the last cell.
@@ -22,8 +22,8 @@ Cells cells_of(int64_t begin, int64_t end, int64_t pixels, int cells) {
   return {static_cast<int>(first), static_cast<int>(last)};
 }
 
-void draw(std::vector<std::string>& rows, const Cells& across, const Cells& down,
-          const std::string& label) {
+void draw_window(std::vector<std::string>& rows, const Cells& across, const Cells& down,
+                 const std::string& label) {
   for (int y = down.first; y <= down.last; ++y) {
     std::string& row = rows[static_cast<size_t>(y)];
     const bool is_edge = y == down.first || y == down.last;
@@ -47,17 +47,17 @@ void draw(std::vector<std::string>& rows, const Cells& across, const Cells& down
 std::string layout_drawing(sail::Size wall, const std::vector<DrawnWindow>& windows) {
   if (wall.width <= 0 || wall.height <= 0) return "";
   const int64_t wanted =
-      int64_t{kColumns} * wall.height / (int64_t{wall.width} * kHeightOfACharacter);
-  const int count = static_cast<int>(std::clamp<int64_t>(wanted, 2, kMostRows));
-  std::vector<std::string> rows(static_cast<size_t>(count), std::string(kColumns, ' '));
+      int64_t{kDrawnColumns} * wall.height / (int64_t{wall.width} * kHeightOfACharacter);
+  const int count = static_cast<int>(std::clamp<int64_t>(wanted, 2, kMostDrawnRows));
+  std::vector<std::string> rows(static_cast<size_t>(count), std::string(kDrawnColumns, ' '));
   for (const auto& [number, rect] : windows) {
     const int64_t right = int64_t{rect.x} + rect.width;
     const int64_t bottom = int64_t{rect.y} + rect.height;
     if (right <= 0 || bottom <= 0 || rect.x >= wall.width || rect.y >= wall.height) continue;
-    draw(rows, cells_of(rect.x, right, wall.width, kColumns),
-         cells_of(rect.y, bottom, wall.height, count), std::to_string(number));
+    draw_window(rows, cells_of(rect.x, right, wall.width, kDrawnColumns),
+                cells_of(rect.y, bottom, wall.height, count), std::to_string(number));
   }
-  const std::string edge(kColumns + 2, '=');
+  const std::string edge(kDrawnColumns + 2, '=');
   std::string text = edge;
   for (const std::string& row : rows) text += fmt::format("\n!{}!", row);
   return fmt::format("{}\n{}", text, edge);

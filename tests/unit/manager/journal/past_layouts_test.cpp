@@ -15,14 +15,14 @@ namespace {
 using sail::ErrorCode;
 using sail::Json;
 
-Json window(int number, int x) {
+Json placed_window(int number, int x) {
   return {{"window", number}, {"title", "film"}, {"rect", {x, 0, 10, 10}}};
 }
 // A line with all windows, or only with those that changed.
-Json whole(int at, const std::vector<Json>& windows, const std::vector<int>& order) {
+Json whole_line(int at, const std::vector<Json>& windows, const std::vector<int>& order) {
   return {{"at", at}, {"size", {100, 50}}, {"windows", windows}, {"order", order}};
 }
-Json change(int at, const std::vector<Json>& windows) {
+Json changed_line(int at, const std::vector<Json>& windows) {
   return {{"at", at}, {"windows", windows}};
 }
 
@@ -49,10 +49,11 @@ class PastLayoutsTest : public testing::Test {
 };
 
 TEST_F(PastLayoutsTest, ALayoutIsAllWindowsAndTheChangesSince) {
-  Json closed = change(40, {});
+  Json closed = changed_line(40, {});
   closed["order"] = {2};
   write(1,
-        {whole(10, {window(1, 0), window(2, 20)}, {1, 2}).dump(), change(20, {window(1, 5)}).dump(),
+        {whole_line(10, {placed_window(1, 0), placed_window(2, 20)}, {1, 2}).dump(),
+         changed_line(20, {placed_window(1, 5)}).dump(),
          Json({{"at", 30}, {"windows", Json::array()}, {"order", {2, 1}}}).dump(), closed.dump()});
   EXPECT_EQ(at(9).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(places(10), (Places{0, 20}));
@@ -65,29 +66,31 @@ TEST_F(PastLayoutsTest, ALayoutIsAllWindowsAndTheChangesSince) {
 }
 
 TEST_F(PastLayoutsTest, TheLineWithAllWindowsMayBeInTheFileBefore) {
-  write(1, {whole(10, {window(1, 0)}, {1}).dump()});
-  write(2, {change(20, {window(1, 5)}).dump(), whole(30, {window(1, 7)}, {1}).dump()});
-  write(4, {change(40, {window(1, 9)}).dump()});
+  write(1, {whole_line(10, {placed_window(1, 0)}, {1}).dump()});
+  write(2, {changed_line(20, {placed_window(1, 5)}).dump(),
+            whole_line(30, {placed_window(1, 7)}, {1}).dump()});
+  write(4, {changed_line(40, {placed_window(1, 9)}).dump()});
   EXPECT_EQ(places(25), (Places{5}));
   EXPECT_EQ(places(30), (Places{7}));
   EXPECT_EQ(places(40), (Places{9}));
 }
 
 TEST_F(PastLayoutsTest, DamagedLinesAreToldUntilTheNextWholeOne) {
-  write(1, {whole(10, {window(1, 0)}, {1}).dump(), "{\"at\":15,", change(20, {window(1, 5)}).dump(),
-            whole(30, {window(1, 7)}, {1}).dump()});
+  write(1, {whole_line(10, {placed_window(1, 0)}, {1}).dump(), "{\"at\":15,",
+            changed_line(20, {placed_window(1, 5)}).dump(),
+            whole_line(30, {placed_window(1, 7)}, {1}).dump()});
   EXPECT_EQ(at(10).error().code, ErrorCode::kBadData) << "the damaged line may be of that time";
   EXPECT_EQ(at(20).error().code, ErrorCode::kBadData);
   EXPECT_EQ(places(30), (Places{7}));
-  write(5, {"nonsense", change(50, {window(1, 9)}).dump()});
+  write(5, {"nonsense", changed_line(50, {placed_window(1, 9)}).dump()});
   EXPECT_EQ(at(50).error().code, ErrorCode::kBadData);
 }
 
 TEST_F(PastLayoutsTest, LinesThatASlowDiskLostAreTold) {
-  Json after = change(20, {window(1, 5)});
+  Json after = changed_line(20, {placed_window(1, 5)});
   after["lost"] = 3;
-  write(1, {whole(10, {window(1, 0)}, {1}).dump(), after.dump(),
-            whole(30, {window(1, 7)}, {1}).dump()});
+  write(1, {whole_line(10, {placed_window(1, 0)}, {1}).dump(), after.dump(),
+            whole_line(30, {placed_window(1, 7)}, {1}).dump()});
   EXPECT_EQ(places(10), (Places{0}));
   EXPECT_EQ(at(20).error().code, ErrorCode::kBadData);
   EXPECT_EQ(places(30), (Places{7}));

@@ -10,7 +10,7 @@
 namespace ui {
 namespace {
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> drawn_lines(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream in(text);
   for (std::string line; std::getline(in, line);) lines.push_back(line);
@@ -19,8 +19,9 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 TEST(LayoutDrawing, WindowsAreWhereTheyAreOnTheWall) {
   // A character is 10 × 20 pixels.
-  const auto lines = lines_of(layout_drawing({720, 120}, {{12, {0, 0, 360, 60}},  // left, above
-                                                          {7, {350, 0, 370, 120}}}));  // covers it
+  const auto lines =
+      drawn_lines(layout_drawing({720, 120}, {{12, {0, 0, 360, 60}},       // left, above
+                                              {7, {350, 0, 370, 120}}}));  // covers it
   ASSERT_EQ(lines.size(), 2U + 6);
   for (const std::string& line : lines) EXPECT_EQ(line.size(), 74U);
   EXPECT_EQ(lines[1].substr(0, 37), "!+" + std::string(34, '-') + "+");
@@ -47,8 +48,8 @@ TEST(LayoutDrawing, SmallWindowsAndThoseAtEdgesAreDrawn) {
 
 TEST(LayoutDrawing, WallsOfAllShapes) {
   EXPECT_EQ(layout_drawing({0, 0}, {}), "");
-  EXPECT_EQ(lines_of(layout_drawing({65536, 1}, {{1, {0, 0, 65536, 1}}})).size(), 2U + 2);
-  EXPECT_EQ(lines_of(layout_drawing({1, 65536}, {{1, {0, 0, 1, 65536}}})).size(), 2U + 40);
+  EXPECT_EQ(drawn_lines(layout_drawing({65536, 1}, {{1, {0, 0, 65536, 1}}})).size(), 2U + 2);
+  EXPECT_EQ(drawn_lines(layout_drawing({1, 65536}, {{1, {0, 0, 1, 65536}}})).size(), 2U + 40);
 }
 
 }  // namespace
