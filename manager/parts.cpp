@@ -243,6 +243,7 @@ void FsManager::Parts::wall_changed(const Touched& touched) {
   const bool overlaid = !touched.windows.empty() || touched.layout || touched.drawing;
   if (overlaid) overlay.windows_changed();
   archive.wall_changed();
+  journal.wall_changed();
   groups.evaluate();
   if (touched.switches) figures.evaluate();
 }

@@ -39,7 +39,9 @@ sail::Result<void> FsManager::Parts::start() {
 sail::Result<void> FsManager::Parts::start_page() {
   if (!options.page) return {};
   std::optional<sail::TrustedProxy> proxy;
-  if (const auto& place = options.wall.proxy) proxy = {place->from, place->header};
+  if (const auto& place = options.wall.proxy) {
+    proxy = {place->from, place->header, place->groups_header};
+  }
   auto started = Web::start(
       loop,
       {.listen = *options.page,

@@ -145,8 +145,9 @@ void camera_save(const Call& call, Cameras& cameras, SourceLibrary& library) {
   const std::string device = device_field(fields);
   const std::string profile = fields.string_or("profile", kLongestProfile, "");
   const std::string title = fields.string_or("title", sail::kMaxTitleLength, "");
+  const bool plain_login = fields.boolean_or("plain_login", false);
   if (auto error = fields.finish()) return call.reply(*error);
-  cameras.save(device, profile,
+  cameras.save(device, profile, plain_login,
                [&library, title, reply = call.reply](const sail::Result<sail::Json>& found) {
                  if (!found) return reply(found.error());
                  reply(save_found(*found, title, library));

@@ -75,12 +75,20 @@ void journal(const Call& call, Journal& journal) {
       fields.integer_or("before", 1, int64_t{sail::kMaxCounter}, int64_t{sail::kMaxCounter}));
   query.count = static_cast<size_t>(fields.integer_or("count", 1, kMostEntries, kMostEntries));
   const bool verify = fields.boolean_or("verify", false);
+  const double at = fields.number_or("at", 0, kLatest, 0);
   for (const char* chooses : {"since", "person", "verb", "window", "count"}) {
     if (verify && fields.has(chooses)) {
       fields.mistake("verify", fmt::format("checks all entries: leave '{}' out", chooses));
+    } else if (fields.has("at") && fields.has(chooses)) {
+      fields.mistake("at", fmt::format("asks for a layout: leave '{}' out", chooses));
     }
   }
+  if (fields.has("at") && (verify || fields.has("before"))) {
+    fields.mistake("at", "asks for a layout: leave 'verify' and 'before' out");
+  }
+  const bool asks_layout = fields.has("at");
   if (auto error = fields.finish()) return call.reply(*error);
+  if (asks_layout) return journal.layout_at(at, call.reply);
   if (verify) {
     return journal.check(query.before, [reply = call.reply](const JournalCheck& check) {
       sail::Json answer = journal_json(check.broken, check.next);

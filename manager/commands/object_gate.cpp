@@ -271,6 +271,12 @@ void step(const Asked& asked) {
   if (next != nullptr) asked.touched.step(*next, kBack);
 }
 
+// All other windows are muted if one is to be heard alone.
+void sound(const Asked& asked) {
+  windows<Act::kHear>(asked);
+  if (asked.params.value("solo", Json(false)) == Json(true)) asked.touched.wall(Act::kHear);
+}
+
 using Touch = void (*)(const Asked&);
 const std::map<std::string_view, Touch>& touches() {
   static const std::map<std::string_view, Touch> kTouches = {
@@ -316,7 +322,7 @@ const std::map<std::string_view, Touch>& touches() {
       {"session_remove", saved_scene},
       {"session_restore", session_restore},
       {"session_save", saved_scene},
-      {"sound", windows<Act::kHear>},
+      {"sound", sound},
       {"swap", swap},
       {"tour_control", tour},
       {"tour_start", tour_start},

@@ -364,6 +364,23 @@ Answer master_volume(const Call& call, Desk& desk) {
   return to_json(sound);
 }
 
+namespace {
+
+// Mutes all other windows of the wall. The client must be allowed to change them.
+sail::Result<void> mute_others(const Call& call, const Desk& desk, uint32_t number,
+                               LayoutChange& change) {
+  for (const Window& other : desk.windows().bottom_to_top()) {
+    if (other.number == number || !other.arranged() || other.sound.muted) continue;
+    if (auto mine = window_to_change(call, desk, other.number); !mine) return mine.error();
+    WindowPlacement placement = other.placement();
+    placement.sound->muted = true;
+    change.windows.emplace(other.number, std::move(placement));
+  }
+  return {};
+}
+
+}  // namespace
+
 Answer sound(const Call& call, Desk& desk) {
   sail::JsonFields fields = call.fields();
   const uint32_t number = window_number(fields);
@@ -371,17 +388,29 @@ Answer sound(const Call& call, Desk& desk) {
   const double volume = sets_volume ? fields.number("volume", 0, 1) : 1;
   const bool mutes = fields.has("muted");
   const bool muted = fields.boolean_or("muted", false);
-  if (!sets_volume && !mutes) fields.mistake("volume", "or 'muted' must be given, or both");
+  const bool alone = fields.boolean_or("solo", false);
+  if (!sets_volume && !mutes && !alone) {
+    fields.mistake("volume", "or 'muted' or 'solo' must be given");
+  }
+  if (alone && muted) fields.mistake("muted", "and 'solo' exclude each other");
   const std::string of_gesture = gesture(fields);
   if (auto error = fields.finish()) return *error;
   const auto window = find_on_wall(call, desk, number);
   if (!window) return window.error();
   WindowPlacement placement = (*window)->placement();
   if (sets_volume) placement.sound->volume = volume;
-  if (mutes) placement.sound->muted = muted;
+  if (mutes || alone) placement.sound->muted = muted;
+  LayoutChange change{.windows = {{number, placement}}};
+  if (alone) {
+    if (auto done = mute_others(call, desk, number, change); !done) return done.error();
+  }
   const char* const verb = sets_volume ? "set the volume of" : muted ? "muted" : "unmuted";
-  desk.change({.windows = {{number, placement}}}, {.verb = verb, .gesture = of_gesture},
-              author_of(call.peer));
+  UndoLabel label{.verb = verb, .gesture = of_gesture};
+  if (alone) {
+    label.verb = fmt::format("muted all but '{}'", (*window)->title);
+    label.names_windows = false;
+  }
+  desk.change(change, label, author_of(call.peer));
   return window_now(desk, number);
 }
 

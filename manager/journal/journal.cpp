@@ -45,6 +45,11 @@ sail::Json shown_parameters(sail::Json params) {
   return shown ? *shown : sail::Json(text);
 }
 
+// Empty: nothing is kept.
+std::filesystem::path past_folder(const std::filesystem::path& state_folder) {
+  return state_folder.empty() ? state_folder : state_folder / "past-layouts";
+}
+
 }  // namespace
 
 Journal::Journal(sail::Loop& loop, const std::filesystem::path& state_folder, const Desk& desk,
@@ -52,7 +57,8 @@ Journal::Journal(sail::Loop& loop, const std::filesystem::path& state_folder, co
     : loop_(loop),
       desk_(desk),
       folder_(state_folder / "journal"),
-      reader_(std::make_shared<JournalReader>(folder_)) {
+      reader_(std::make_shared<JournalReader>(folder_)),
+      past_(loop, past_folder(state_folder), desk, log) {
   if (state_folder.empty()) return;
   writer_ = std::make_shared<JournalWriter>(JournalWriter::Options{.folder = folder_}, log);
   writer_->add({{"at", seconds_since_1970()}, {"verb", "start"}});
@@ -119,6 +125,20 @@ void Journal::check(uint64_t before, std::function<void(JournalCheck)> done) {
   const JournalEnd end = writer_ ? writer_->end() : JournalEnd();
   in_background<JournalCheck>(
       [before, end, folder = folder_] { return check_journal(folder, before, end); },
+      std::move(done));
+}
+
+void Journal::layout_at(double at, std::function<void(sail::Result<sail::Json>)> done) {
+  const auto writer = past_.note();
+  if (!writer) {
+    return done(sail::fail(sail::ErrorCode::kNotFound,
+                           "nothing is kept of the wall: start the manager with --state"));
+  }
+  in_background<sail::Result<sail::Json>>(
+      [at, writer, folder = past_folder(folder_.parent_path())] {
+        writer->flush();
+        return manager::layout_at(folder, at);
+      },
       std::move(done));
 }
 

@@ -9,6 +9,7 @@
 
 #include "manager/journal/journal_reader.h"
 #include "manager/journal/journal_writer.h"
+#include "manager/journal/past_layouts.h"
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/rpc/rpc_service.h"
@@ -30,6 +31,9 @@ class Journal {
   // Calls `done` with the entries, including those that were just added.
   void read(const JournalQuery& query, std::function<void(JournalPage)> done);
   void check(uint64_t before, std::function<void(JournalCheck)> done);
+  // See manager::layout_at().
+  void layout_at(double at, std::function<void(sail::Result<sail::Json>)> done);
+  void wall_changed() { past_.wall_changed(); }
 
  private:
   template <typename Page>
@@ -41,6 +45,7 @@ class Journal {
   const std::filesystem::path folder_;
   const std::shared_ptr<JournalReader> reader_;
   std::shared_ptr<JournalWriter> writer_;  // null: nothing is kept
+  PastLayouts past_;
   std::list<std::shared_ptr<void>> reads_;
 };
 

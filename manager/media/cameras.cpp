@@ -72,9 +72,11 @@ void Cameras::look(const std::string& device, Done done) {
   add({.camera = device, .job = {{"do", "look"}, {"device", device}}, .done = std::move(done)});
 }
 
-void Cameras::save(const std::string& device, const std::string& profile, Done done) {
+void Cameras::save(const std::string& device, const std::string& profile, bool plain_login,
+                   Done done) {
   add({.camera = device,
-       .job = {{"do", "save"}, {"device", device}, {"profile", profile}},
+       .job =
+           {{"do", "save"}, {"device", device}, {"profile", profile}, {"plain_login", plain_login}},
        .done = std::move(done)});
 }
 

@@ -45,8 +45,9 @@ class Cameras {
   // host: HOST or HOST:PORT; empty: all cameras.
   void find(const std::string& host, const std::string& interface, Done done);
   void look(const std::string& device, Done done);
-  // The answer's "url" is secret. profile: empty for the first.
-  void save(const std::string& device, const std::string& profile, Done done);
+  // The answer's "url" is secret. profile: empty for the first. plain_login: the stream may get the
+  // login in the clear.
+  void save(const std::string& device, const std::string& profile, bool plain_login, Done done);
 
   // login: the URL of the camera's stream. Directions end with a stop, unless another movement of
   // the camera succeeds before; cameras also get the time after which they stop automatically.

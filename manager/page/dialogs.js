@@ -8,7 +8,7 @@ import { t } from './texts.js';
 /** @import { Action, Actions } from './actions.js' */
 /** @import { SingleKeys } from './single_keys.js' */
 
-const kGestures = /** @type {const} */ (['drag', 'swap', 'handle', 'band', 'several', 'double', 'menu', 'pinch', 'wheel', 'tab', 'escape']);
+const kGestures = /** @type {const} */ (['drag', 'swap', 'handle', 'band', 'several', 'double', 'menu', 'pinch', 'wheel', 'zoom', 'tab', 'escape']);
 
 /** @param {string} title @param {...Node} children @returns {HTMLDialogElement} */
 export function showDialog(title, ...children) {

@@ -22,6 +22,13 @@ constexpr std::array kPalette = {"#e6194b", "#3cb44b", "#4363d8", "#f58231", "#9
 
 constexpr size_t kEntriesPerMs = 200;  // Client entries sent per millisecond, some 10 MB/s.
 
+std::map<std::string, sail::Right, std::less<>> rights_of_groups(const sail::Wall& wall) {
+  std::map<std::string, sail::Right, std::less<>> rights;
+  if (!wall.proxy) return rights;
+  for (const auto& [group, role] : wall.proxy->groups) rights[group] = sail::person_role(role);
+  return rights;
+}
+
 }  // namespace
 
 Author author_of(const sail::ServicePeer& peer) {
@@ -58,7 +65,8 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
                            .people = options.people,
                            .people_closed = options.people_closed,
                            .proxied = wall.proxy ? sail::person_role(wall.proxy->role)
-                                                 : sail::Right::kNone},
+                                                 : sail::Right::kNone,
+                           .groups = rights_of_groups(wall)},
                 .hello_ms = options.hello_ms,
                 .max_peers = options.max_peers,
                 .max_unauthenticated = options.max_unauthenticated},

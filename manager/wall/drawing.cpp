@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -31,35 +33,49 @@ double distance_to_line(const StrokePoint& point, const StrokePoint& from, const
       length == 0
           ? 0
           : std::clamp(((point.x - from.x) * dx + (point.y - from.y) * dy) / length, 0.0, 1.0);
-  return std::hypot(point.x - from.x - along * dx, point.y - from.y - along * dy);
+  const double x = point.x - from.x - along * dx, y = point.y - from.y - along * dy;
+  return std::sqrt(x * x + y * y);
 }
 
 // The algorithm of Douglas and Peucker: keeps the points that are farther than `tolerance` from the
-// line through their neighbours.
-std::vector<StrokePoint> simplified_line(std::span<const StrokePoint> line, double tolerance) {
-  std::vector<bool> kept(line.size(), false);
-  kept.front() = kept.back() = true;
-  std::vector<std::pair<size_t, size_t>> parts{{0, line.size() - 1}};
+// line through their neighbours; of more than `most` points those that are farthest.
+std::vector<StrokePoint> simplified_line(std::span<const StrokePoint> line, double tolerance,
+                                         size_t most) {
+  struct Part {
+    size_t first = 0;
+    size_t last = 0;
+    double kept_to = std::numeric_limits<double>::infinity();
+  };
+  std::vector<double> kept_to(line.size(), 0);  // The tolerance up to which each point is kept.
+  kept_to.front() = kept_to.back() = std::numeric_limits<double>::infinity();
+  std::vector<Part> parts{{.first = 0, .last = line.size() - 1}};
   while (!parts.empty()) {
-    const auto [first, last] = parts.back();
+    const Part part = parts.back();
     parts.pop_back();
-    size_t farthest = first;
-    double most = tolerance;
-    for (size_t i = first + 1; i < last; ++i) {
-      const double far = distance_to_line(line[i], line[first], line[last]);
-      if (far <= most) continue;
-      most = far;
+    size_t farthest = part.first;
+    double distance = tolerance;
+    for (size_t i = part.first + 1; i < part.last; ++i) {
+      const double far = distance_to_line(line[i], line[part.first], line[part.last]);
+      if (far <= distance) continue;
+      distance = far;
       farthest = i;
     }
-    if (farthest == first) continue;
-    kept[farthest] = true;
-    parts.emplace_back(first, farthest);
-    parts.emplace_back(farthest, last);
+    if (farthest == part.first) continue;
+    kept_to[farthest] = std::min(distance, part.kept_to);
+    parts.push_back({part.first, farthest, kept_to[farthest]});
+    parts.push_back({farthest, part.last, kept_to[farthest]});
+  }
+  std::vector<size_t> kept;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (kept_to[i] > 0) kept.push_back(i);
+  }
+  if (kept.size() > most) {
+    std::ranges::stable_sort(kept, std::greater{}, [&](size_t i) { return kept_to[i]; });
+    kept.resize(most);
+    std::ranges::sort(kept);
   }
   std::vector<StrokePoint> points;
-  for (size_t i = 0; i < line.size(); ++i) {
-    if (kept[i]) points.push_back(line[i]);
-  }
+  for (const size_t i : kept) points.push_back(line[i]);
   return points;
 }
 
@@ -170,12 +186,7 @@ bool Drawing::operator==(const Drawing& other) const {
 
 std::vector<int> stroke_points(std::span<const StrokePoint> line, const sail::Rect& rect) {
   constexpr double kInvisible = 0.6;  // Wall pixels.
-  double tolerance = kInvisible;
-  std::vector<StrokePoint> points = simplified_line(line, tolerance);
-  while (points.size() > sail::kMaxStrokePoints) {
-    tolerance *= 2;
-    points = simplified_line(line, tolerance);
-  }
+  std::vector<StrokePoint> points = simplified_line(line, kInvisible, sail::kMaxStrokePoints);
   if (points.size() == 1) points.push_back(points.front());  // A dot.
   std::vector<int> units;
   for (const StrokePoint& point : points) {

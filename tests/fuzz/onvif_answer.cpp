@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "sail/apps/camera/camera_http.h"
 #include "sail/apps/camera/camera_search.h"
 #include "sail/apps/camera/camera_url.h"
 #include "sail/core/text/text.h"
@@ -30,6 +31,9 @@ void check_url(const std::string& text) {
 
 FUZZ_TARGET(onvif_answer) {
   const std::string_view xml{reinterpret_cast<const char*>(data), size};
+  const bool in_clear = sail::stream_proof_in(xml) == sail::StreamProof::kBasic;
+  fuzz::require(!in_clear || size > std::string_view("401\nwww-authenticate:basic").size(),
+                "a demand is in the answer");
   read_or_refused(sail::read_time(xml));
   read_or_refused(sail::read_device(xml));
   read_or_refused(sail::read_capabilities(xml));

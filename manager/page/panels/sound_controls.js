@@ -4,7 +4,7 @@ import { element } from '../dom.js';
 import { sounds } from '../kinds.js';
 import { t } from '../texts.js';
 import { gestureName } from '../wall/drags.js';
-import { field, section, setPressed, toggleButton } from './controls.js';
+import { field, section, setPressed, textButton, toggleButton } from './controls.js';
 
 /** @import { Store } from '../store.js' */
 /** @import * as T from '../types.js' */
@@ -13,6 +13,15 @@ export class SoundControls {
   #store;
   #volume = element('input', { type: 'range', min: 0, max: 1, step: 0.01, oninput: () => this.#drag(), onchange: () => (this.#gesture = '') });
   #mute = toggleButton('mute', t('sound.mute'), () => this.#tell({ muted: this.#mute.getAttribute('aria-pressed') !== 'true' }));
+  #solo = textButton(t('sound.solo'), () => this.#hear());
+  /** Whether a window that people select is heard alone. */
+  #follow = toggleButton('mute', t('sound.follow'), () => {
+    setPressed(this.#follow, !this.#follows());
+    this.#selected = 0;
+    this.show(this.#heard);
+  });
+  /** The window that was selected alone last; 0: none. */
+  #selected = 0;
   /** The name of the current drag of the slider, which is one undo step. */
   #gesture = '';
   /** @type {T.WallWindow[]} */
@@ -21,16 +30,32 @@ export class SoundControls {
   /** @param {Store} store */
   constructor(store) {
     this.#store = store;
-    this.root = section(t('sound.title'), element('div', { class: 'pair' }, field(t('sound.volume'), this.#volume), this.#mute));
+    this.root = section(t('sound.title'), element('div', { class: 'pair' }, field(t('sound.volume'), this.#volume), this.#mute),
+      element('div', { class: 'pair' }, this.#solo, this.#follow));
   }
 
   /** @param {T.WallWindow[]} windows */
   show(windows) {
     this.#heard = windows.filter((window) => sounds(this.#store, window));
+    const alone = windows.length === 1 && this.#heard.length === 1 ? windows[0].window : 0;
+    if (alone !== this.#selected) {
+      this.#selected = alone;
+      if (alone && this.#follows()) this.#hear();
+    }
+    this.#solo.disabled = !alone;
     this.root.hidden = this.#heard.length === 0;
     if (this.#heard.length === 0) return;
     setPressed(this.#mute, this.#heard.every((window) => window.muted));
     if (!this.#gesture && document.activeElement !== this.#volume) this.#volume.value = String(this.#heard[0].volume ?? 1);
+  }
+
+  #follows() {
+    return this.#follow.getAttribute('aria-pressed') === 'true';
+  }
+
+  /** Mutes all other windows. */
+  #hear() {
+    if (this.#selected) void this.#store.act('sound', { window: this.#selected, solo: true });
   }
 
   #drag() {

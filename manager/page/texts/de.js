@@ -156,6 +156,8 @@ export const de = {
   'help.pinchDoes': 'ändern seine Größe; sonst zoomen sie die Ansicht',
   'help.wheel': 'Strg + Rad, mittlere Taste ziehen',
   'help.wheelDoes': 'zoomen und verschieben die Ansicht',
+  'help.zoom': 'Umschalt + Rad auf einem Fenster',
+  'help.zoomDoes': 'zoomt in sein Bild',
   'help.tab': 'Tab, Strg Leertaste',
   'help.tabDoes': 'wechseln zwischen Fenstern; erweitern die Auswahl',
   'help.escape': 'Esc beim Ziehen',
@@ -431,6 +433,8 @@ export const de = {
   'sound.title': 'Ton',
   'sound.volume': 'Lautstärke',
   'sound.mute': 'Stumm',
+  'sound.solo': 'Nur dieses Fenster hören',
+  'sound.follow': 'Nur die Auswahl hören',
 
   'sources.things': 'Quellen',
   'sources.list': 'Quellen',

@@ -152,6 +152,8 @@ export const en = {
   'help.pinchDoes': 'resize it; elsewhere they zoom the view',
   'help.wheel': 'Ctrl wheel, middle drag',
   'help.wheelDoes': 'zoom and move the view',
+  'help.zoom': 'Shift wheel on a window',
+  'help.zoomDoes': 'zooms into its picture',
   'help.tab': 'Tab, Ctrl Space',
   'help.tabDoes': 'move between windows; add to the selection',
   'help.escape': 'Esc while dragging',
@@ -427,6 +429,8 @@ export const en = {
   'sound.title': 'Sound',
   'sound.volume': 'Volume',
   'sound.mute': 'Mute',
+  'sound.solo': 'Hear only this window',
+  'sound.follow': 'Hear only what is selected',
 
   'sources.things': 'sources',
   'sources.list': 'Sources',

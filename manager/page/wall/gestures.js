@@ -2,6 +2,7 @@
 
 import { t } from '../texts.js';
 import { BandDrag, MoveDrag, PinchDrag, ResizeDrag, ViewDrag } from './drags.js';
+import { PictureZoom } from './picture_zoom.js';
 
 /** @import { Actions } from '../actions.js' */
 /** @import { Store } from '../store.js' */
@@ -25,12 +26,14 @@ export class Gestures {
   /** @type {Drag | null} */
   #drag = null;
   #longPress = 0;
+  #zoom;
 
   /** @param {Store} store @param {WallView} view @param {Actions} actions */
   constructor(store, view, actions) {
     this.#store = store;
     this.#view = view;
     this.#actions = actions;
+    this.#zoom = new PictureZoom(store);
     view.addEventListener('pointerdown', (event) => this.#onDown(event));
     for (const type of /** @type {const} */ (['pointerdown', 'pointermove', 'pointerup'])) {
       view.addEventListener(type, (event) => view.ownPointer.move(view.at(event.clientX, event.clientY), event.buttons !== 0));
@@ -217,7 +220,16 @@ export class Gestures {
     if (/** @type {Element} */ (event.target).closest('.input-frame')) return;
     event.preventDefault();
     const unit = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 24 : 1;
+    const box = /** @type {Element} */ (event.target).closest('[data-window]');
+    if (event.shiftKey && box) return this.#zoomPicture(event, box, unit);
     if (event.ctrlKey || event.metaKey) this.#view.zoomBy(Math.exp(-event.deltaY * unit * 0.004), [event.clientX, event.clientY]);
     else if (this.#view.zoomedIn) this.#view.panBy(-event.deltaX * unit, -event.deltaY * unit);
+  }
+
+  /** Some systems turn the wheel sideways while Shift is pressed. @param {WheelEvent} event @param {Element} box @param {number} unit */
+  #zoomPicture(event, box, unit) {
+    const { left, top, width, height } = box.getBoundingClientRect();
+    const turned = (event.deltaY || event.deltaX) * unit;
+    this.#zoom.turn(Number(box.getAttribute('data-window')), [(event.clientX - left) / width, (event.clientY - top) / height], Math.exp(-turned * 0.002));
   }
 }

@@ -45,3 +45,25 @@ export function pictureTransform(window, [width, height]) {
   });
   return `matrix(${[a[0], b[0], a[1], b[1], a[2], b[2]].map((value) => Number(value.toFixed(6))).join(', ')})`;
 }
+
+const kLeastSide = 16; // pixels of a part
+
+/**
+ * The part of the picture after zooming about a point of the window; null: the whole picture.
+ * @param {T.WallWindow} window @param {T.Point} at fractions of the window @param {number} factor above 1: into the picture @returns {T.Rect | null}
+ */
+export function zoomedPart(window, [across, down], factor) {
+  const { look = {} } = window;
+  const [width, height] = pictureSize(window);
+  const [x, y, w, h] = look.crop ?? [0, 0, width, height];
+  const u = look.flip ? 1 - across : across;
+  /** @type {Record<number, T.Point>} */
+  const inPart = { 0: [u, down], 90: [down, 1 - u], 180: [1 - u, 1 - down], 270: [1 - down, u] };
+  const [px, py] = inPart[look.rotate ?? 0];
+  const least = Math.min(1, Math.max(kLeastSide / w, kLeastSide / h));
+  const scale = Math.max(least, Math.min(1 / factor, width / w, height / h));
+  const [newWidth, newHeight] = [Math.round(w * scale), Math.round(h * scale)];
+  if (newWidth >= width && newHeight >= height) return null;
+  const begin = (/** @type {number} */ from, /** @type {number} */ side, /** @type {number} */ share, /** @type {number} */ part, /** @type {number} */ all) => Math.max(0, Math.min(all - part, Math.round(from + share * (side - part))));
+  return [begin(x, w, px, newWidth, width), begin(y, h, py, newHeight, height), newWidth, newHeight];
+}

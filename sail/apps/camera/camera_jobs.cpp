@@ -102,8 +102,20 @@ Result<CameraStream> chosen(const std::vector<CameraStream>& streams, const std:
               fmt::format("the camera has no profile '{}', only {}", wanted, known));
 }
 
+// Players would send the login in the clear if the camera asks for that.
+Result<void> check_login(const CameraUrl& stream, const CameraHands& hands) {
+  if (!stream.has_login() || stream.scheme != "rtsp") return {};
+  const auto proof = hands.ask_stream(stream);
+  if (!proof) return proof.error();
+  if (*proof != StreamProof::kBasic) return {};
+  return fail(ErrorCode::kConflict,
+              "the camera's stream takes the login only in the clear (Basic): set the camera to "
+              "Digest or RTSPS, or allow it with `--plain-login`");
+}
+
 Result<Json> save(const Json& job, const CameraHands& hands) {
   JsonFields fields(job, "save");
+  const bool plain_login = fields.boolean_or("plain_login", false);
   const std::string wanted = fields.string_or("profile", kMaxOnvifToken, "");
   const auto looked = look_at(fields, hands);
   if (!looked) return looked.error();
@@ -113,6 +125,9 @@ Result<Json> save(const Json& job, const CameraHands& hands) {
   if (url.size() > kLongestCameraUrl) {
     return fail(ErrorCode::kLimit, fmt::format("the address of the stream is longer than {} bytes",
                                                kLongestCameraUrl));
+  }
+  if (!plain_login) {
+    if (auto safe = check_login(stream->url, hands); !safe) return safe.error();
   }
   const auto shows = hands.try_stream(url);
   if (!shows) return shows.error();

@@ -18,6 +18,7 @@ Result<std::string> try_camera_stream(const std::string& url);
 
 struct CameraHands {
   PostToCamera post;
+  AskStream ask_stream;
   TryStream try_stream;
   std::function<int64_t()> now_s;
 };
@@ -25,8 +26,8 @@ struct CameraHands {
 // kInvalidParams: no such job. The error may contain passwords.
 //   {"do":"find","host":"","interface":""} → {"cameras":[{"name","model","device"}]}
 //   {"do":"look","device":URL} → {"name","profiles":[…],"notes":[…]}
-//   {"do":"save","device":URL,"profile":""} → the profile, "camera", "shows", and "url" with the
-//     login, which is secret
+//   {"do":"save","device":URL,"profile":"","plain_login":false} → the profile, "camera", "shows",
+//     and "url" with the login, which is secret. plain_login: the stream may get the login in clear
 //   {"do":"move","camera":{…},"login":URL,"move":"left","speed":0.5,"ms":500}
 //   {"do":"preset","camera":{…},"login":URL,"preset":"door"} → {"preset":"3","name":"Door"}
 //   {"do":"presets","camera":{…},"login":URL} → {"presets":[{"preset","name"}]}

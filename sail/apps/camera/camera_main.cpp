@@ -32,6 +32,7 @@ sail::Result<sail::Json> done_job() {
   sail::CameraHttp http;
   return sail::do_camera_job(
       *job, {.post = [&http](const sail::CameraPost& request) { return http.post(request); },
+             .ask_stream = [&http](const sail::CameraUrl& url) { return http.ask_stream(url); },
              .try_stream = sail::try_camera_stream,
              .now_s = [] { return sail::calendar_now_ns() / sail::kSecondNs; }});
 }

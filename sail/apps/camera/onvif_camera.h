@@ -29,9 +29,9 @@ struct CameraPicture {
 
 class OnvifCamera {
  public:
-  // Later requests fail with kTimeout. With the last request and the first picture of the stream, a
-  // job takes less than 40 s.
-  static constexpr int64_t kLongestS = 24;
+  // Later requests fail with kTimeout. With the last request, the question to the stream's server
+  // and the first picture of the stream, a job takes less than 40 s.
+  static constexpr int64_t kLongestS = 21;
 
   // device: with the login, if there is one. now_s: this host's time since 1970.
   OnvifCamera(CameraUrl device, PostToCamera post, std::function<int64_t()> now_s);

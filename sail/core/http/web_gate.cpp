@@ -63,17 +63,31 @@ std::optional<WebAnswer> WebGate::refuse_upgrade(lws* connection, size_t sockets
   if (!names_protocol(text_of(connection, "sec-websocket-protocol"), options_.subprotocol)) {
     return text_answer(400, fmt::format("request the subprotocol '{}'", options_.subprotocol));
   }
+  if (comes_from_proxy(connection) && !options_.proxy->groups_header.empty() &&
+      is_too_long(connection, options_.proxy->groups_header)) {
+    return text_answer(431,
+                       fmt::format("the proxy's header {} is too long: let it list fewer groups",
+                                   options_.proxy->groups_header));
+  }
   if (sockets >= options_.max_sockets) {
     return text_answer(503, "too many WebSocket connections: try again later");
   }
   return std::nullopt;
 }
 
-std::string WebGate::person(lws* connection) const {
-  if (!options_.proxy) return "";
+bool WebGate::comes_from_proxy(lws* connection) const {
+  if (!options_.proxy) return false;
   const std::string host = address_of(lws_get_socket_fd(connection), getpeername).host;
-  if (std::ranges::find(options_.proxy->from, host) == options_.proxy->from.end()) return "";
-  return text_of(connection, options_.proxy->header);
+  return std::ranges::find(options_.proxy->from, host) != options_.proxy->from.end();
+}
+
+ProxiedUser WebGate::person(lws* connection) const {
+  if (!comes_from_proxy(connection)) return {};
+  ProxiedUser user{.name = text_of(connection, options_.proxy->header)};
+  if (const std::string& header = options_.proxy->groups_header; !header.empty()) {
+    user.groups = text_of(connection, header);
+  }
+  return user;
 }
 
 }  // namespace sail

@@ -9,6 +9,7 @@
 
 #include "sail/core/http/web_exchange.h"
 #include "sail/core/http/web_server.h"
+#include "sail/core/socket/message_channel.h"
 
 namespace sail {
 
@@ -22,12 +23,13 @@ class WebGate {
   std::optional<WebAnswer> refuse_upgrade(lws* connection, size_t sockets) const;
   // The request comes from a page of another site.
   bool is_foreign(lws* connection) const;
-  // The user that the trusted proxy has signed in; "": none.
-  std::string person(lws* connection) const;
+  // The user that the trusted proxy has signed in.
+  ProxiedUser person(lws* connection) const;
 
  private:
   // True if TLS is required but not used.
   bool lacks_tls(lws* connection) const;
+  bool comes_from_proxy(lws* connection) const;
 
   const WebServerOptions& options_;
 };

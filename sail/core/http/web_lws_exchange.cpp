@@ -86,6 +86,12 @@ std::optional<std::string> request_header(lws* connection, std::string_view name
   return std::string(value.data(), static_cast<size_t>(length));
 }
 
+bool is_too_long(lws* connection, std::string_view name) {
+  const std::string line = std::string(name) + ":";
+  return lws_hdr_custom_length(connection, line.c_str(), static_cast<int>(line.size())) >
+         int{kLongestHeader};
+}
+
 std::optional<uint64_t> request_body_length(lws* connection) {
   const auto has = [connection](lws_token_indexes token) {
     return lws_hdr_total_length(connection, token) > 0;

@@ -13,6 +13,8 @@ namespace sail {
 // Returns a header's value while the request is being handled; empty if it is missing or too long.
 // Name in lower case.
 std::optional<std::string> request_header(lws* connection, std::string_view name);
+// request_header() cannot return this header, which libwebsockets does not know by name.
+bool is_too_long(lws* connection, std::string_view name);
 // Returns the body's length; empty if the headers are contradictory or invalid.
 std::optional<uint64_t> request_body_length(lws* connection);
 // Writes a complete small answer at once; the connection must then be closed.

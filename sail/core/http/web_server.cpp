@@ -63,7 +63,7 @@ struct WebServer::Impl : LoopGuest, std::enable_shared_from_this<WebServer::Impl
   std::unique_ptr<SocketListener> listener;
   std::map<lws*, std::shared_ptr<LwsExchange>> exchanges;
   std::map<lws*, std::shared_ptr<LwsSocket>> sockets;
-  std::map<lws*, std::string> persons;  // for connections that become WebSockets
+  std::map<lws*, ProxiedUser> persons;  // for connections that become WebSockets
   size_t connections = 0;               // including WebSockets
   ConnectionQuota idle;                 // connections without a complete request
   bool dead = false;                    // WebServer was destroyed
@@ -205,7 +205,7 @@ int WebServer::Impl::take_upgrade(lws* connection) {
     return 1;
   }
   // The headers are not available any more once the connection is a WebSocket.
-  if (std::string person = gate.person(connection); !person.empty()) {
+  if (ProxiedUser person = gate.person(connection); !person.name.empty()) {
     persons[connection] = std::move(person);
   }
   return 0;
@@ -216,7 +216,7 @@ void WebServer::Impl::take_socket(lws* connection) {
   const auto named = persons.extract(connection);
   const auto socket = std::make_shared<LwsSocket>(
       connection, address_of(descriptor, getsockname), address_of(descriptor, getpeername),
-      named ? named.mapped() : std::string(), options.messages);
+      named ? named.mapped() : ProxiedUser{}, options.messages);
   sockets[connection] = socket;
   idle.leave(number_of(connection));
   handlers.on_socket(socket_channel(socket));

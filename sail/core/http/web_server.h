@@ -45,8 +45,9 @@ struct WebMessages {
 
 // A reverse proxy that forwards requests with the signed-in user in a header.
 struct TrustedProxy {
-  std::vector<std::string> from;  // numeric addresses; the header is ignored from all others
-  std::string header;             // in lower case
+  std::vector<std::string> from;   // numeric addresses; headers are ignored from all others
+  std::string header;              // with the user's name; in lower case
+  std::string groups_header = "";  // with the user's groups; in lower case; "": none
 };
 
 struct WebServerOptions {

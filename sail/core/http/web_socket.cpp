@@ -29,7 +29,7 @@ class SocketChannel : public MessageChannel {
   void close_after_sending(int64_t at_most_ms) override { lingering_ms_ = at_most_ms; }
   Address local_address() const override { return socket_->local(); }
   Address peer_address() const override { return socket_->peer(); }
-  std::string person() const override { return socket_->person(); }
+  ProxiedUser person() const override { return socket_->person(); }
 
  private:
   std::shared_ptr<LwsSocket> socket_;

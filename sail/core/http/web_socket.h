@@ -16,7 +16,7 @@ namespace sail {
 // Shared by the connection and the channel; either may end first.
 class LwsSocket {
  public:
-  LwsSocket(lws* connection, Address local, Address peer, std::string person,
+  LwsSocket(lws* connection, Address local, Address peer, ProxiedUser person,
             const WebMessages& messages)
       : connection_(connection),
         local_(std::move(local)),
@@ -40,7 +40,7 @@ class LwsSocket {
   void abandon(int64_t sending_at_most_ms);
   const Address& local() const { return local_; }
   const Address& peer() const { return peer_; }
-  const std::string& person() const { return person_; }
+  const ProxiedUser& person() const { return person_; }
 
  private:
   void end_within(int seconds);
@@ -48,7 +48,7 @@ class LwsSocket {
   lws* connection_;  // null once it is closed
   const Address local_;
   const Address peer_;
-  const std::string person_;
+  const ProxiedUser person_;
   const WebMessages messages_;
   MessageChannel::Reader* reader_ = nullptr;
   std::string incoming_;

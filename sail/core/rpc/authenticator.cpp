@@ -2,14 +2,17 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "sail/core/base/secret.h"
+#include "sail/core/text/text.h"
 
 namespace sail {
 namespace {
 
 constexpr std::string_view kBearer = "Bearer ";
+constexpr size_t kMostRemembered = 4096;  // users whose groups are remembered
 
 }  // namespace
 
@@ -39,17 +42,17 @@ Result<ChallengeAnswer> Authenticator::challenge(PeerProofs& peer, const Challen
   return ChallengeAnswer{peer.challenge->listener_nonce, peer.challenge->of_listener()};
 }
 
-KeyGuard::Judgement Authenticator::judge(PeerProofs& peer, Hello& hello, const std::string& proxied,
+KeyGuard::Judgement Authenticator::judge(PeerProofs& peer, Hello& hello, const ProxiedUser& proxied,
                                          const std::string& host, int64_t now_ns) {
   auto judged = guard_.judge(check_proof(peer, hello, proxied), host, now_ns);
   if (judged.wrong && judged.wrong->code == ErrorCode::kUnauthorized && is_person(hello.key)) {
-    judged.wrong = refusal_of_person(peer.proxied ? proxied : "");
+    judged.wrong = refusal_of_person(peer.proxied ? proxied.name : "");
   }
   return judged;
 }
 
 KeyGuard::Proof Authenticator::check_proof(PeerProofs& peer, Hello& hello,
-                                           const std::string& proxied) const {
+                                           const ProxiedUser& proxied) {
   if (hello.proof.empty()) return check_proxy(peer, hello, proxied);
   const auto& challenge = peer.challenge;
   if (!challenge || challenge->key.name != hello.key) return KeyGuard::Proof::kWrong;
@@ -69,17 +72,34 @@ KeyGuard::Proof Authenticator::check_proof(PeerProofs& peer, Hello& hello,
 }
 
 KeyGuard::Proof Authenticator::check_proxy(PeerProofs& peer, Hello& hello,
-                                           const std::string& person) const {
+                                           const ProxiedUser& user) {
   if (options_.people == nullptr || !hello.key.empty() || hello.role != Role::kUi ||
-      !is_persons_name(person)) {
+      !is_persons_name(user.name)) {
     return KeyGuard::Proof::kNone;
   }
   peer.proxied = true;
-  hello.key = std::string(kPersonKey) + person;
+  peer.unlisted = right_of_groups(user.groups);
+  hello.key = std::string(kPersonKey) + user.name;
+  by_groups_.erase(hello.key);
   if (right_of(peer, hello.key) == Right::kNone) return KeyGuard::Proof::kNone;
+  if (peer.unlisted > options_.proxied) {
+    if (by_groups_.size() >= kMostRemembered) by_groups_.erase(by_groups_.begin());
+    by_groups_[hello.key] = peer.unlisted;
+  }
   peer.session = random_word();
-  peer.person = person;
+  peer.person = user.name;
   return KeyGuard::Proof::kRight;
+}
+
+Right Authenticator::right_of_groups(std::string_view groups) const {
+  Right right = options_.proxied;
+  while (!groups.empty()) {
+    const size_t end = std::min(groups.find_first_of(",|"), groups.size());
+    const auto known = options_.groups.find(trimmed(groups.substr(0, end)));
+    if (known != options_.groups.end()) right = std::max(right, known->second);
+    groups.remove_prefix(std::min(end + 1, groups.size()));
+  }
+  return right;
 }
 
 Error Authenticator::refusal_of_person(const std::string& proxied) const {
@@ -89,8 +109,11 @@ Error Authenticator::refusal_of_person(const std::string& proxied) const {
   if (proxied.empty()) return {ErrorCode::kUnauthorized, "wrong name or password"};
   return {ErrorCode::kUnauthorized,
           fmt::format("the proxy signed you in as '{}', who is not a user of this wall: add the "
-                      "name with `vitrail user add`",
-                      proxied)};
+                      "name with `vitrail user add`{}",
+                      proxied,
+                      options_.groups.empty()
+                          ? ""
+                          : ", or ask for one of the groups in the wall file's 'proxy'")};
 }
 
 // --- rights --------------------------------------------------------------------------------------
@@ -102,12 +125,14 @@ Right Authenticator::right_of_key(const std::string& name) const {
 Right Authenticator::right_behind(const std::string& key_name) const {
   if (allows_everybody()) return Right::kAdmin;
   const Right right = right_of_key(key_name);
-  return right == Right::kNone && is_person(key_name) ? options_.proxied : right;
+  if (right != Right::kNone || !is_person(key_name)) return right;
+  const auto known = by_groups_.find(key_name);
+  return known == by_groups_.end() ? options_.proxied : known->second;
 }
 
 Right Authenticator::right_of(const PeerProofs& peer, const std::string& key_name) const {
   const Right right = right_of_key(key_name);
-  return right == Right::kNone && peer.proxied ? options_.proxied : right;
+  return right == Right::kNone && peer.proxied ? peer.unlisted : right;
 }
 
 Result<void> Authenticator::check_role(const PeerProofs& peer, const Hello& hello) const {

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +13,7 @@
 #include "sail/core/auth/key_guard.h"
 #include "sail/core/auth/people.h"
 #include "sail/core/auth/proof.h"
+#include "sail/core/socket/message_channel.h"
 #include "sail/core/wire/hello_messages.h"
 
 namespace sail {
@@ -29,9 +32,10 @@ struct WebRequest {
 struct PeerProofs {
   std::optional<ControlProof> challenge;  // the challenge that it requested
   std::string session;                    // secret of its HTTP requests; empty: it has none
-  std::string person;          // user name, if it proved a password or a proxy signed it in
-  std::string listener_proof;  // sent in a user's welcome; else empty
-  bool proxied = false;        // authenticated by a proxy
+  std::string person;             // user name, if it proved a password or a proxy signed it in
+  std::string listener_proof;     // sent in a user's welcome; else empty
+  bool proxied = false;           // authenticated by a proxy
+  Right unlisted = Right::kNone;  // right of this proxied user if `people` do not list the name
   RequestNumbers requests;
 };
 
@@ -45,6 +49,8 @@ class Authenticator {
     // Right of users that a trusted proxy has signed in and that are not in `people`. kNone: they
     // are refused.
     Right proxied = Right::kNone;
+    // Rights of such users by groups that the proxy reports; the highest counts.
+    std::map<std::string, Right, std::less<>> groups = {};
   };
   explicit Authenticator(Options options);
 
@@ -55,16 +61,17 @@ class Authenticator {
   // Answers a peer's challenge. binding: its TLS session. The error states why there is no answer.
   Result<ChallengeAnswer> challenge(PeerProofs& peer, const Challenge& asked,
                                     const std::string& binding) const;
-  // Judges a hello's proof. proxied: the user name from a trusted proxy, or ""; it replaces a
-  // missing proof and then is the hello's key. host: numeric address of the peer.
-  KeyGuard::Judgement judge(PeerProofs& peer, Hello& hello, const std::string& proxied,
+  // Judges a hello's proof. proxied: the user from a trusted proxy, who replaces a missing proof
+  // and then is the hello's key. host: numeric address of the peer.
+  KeyGuard::Judgement judge(PeerProofs& peer, Hello& hello, const ProxiedUser& proxied,
                             const std::string& host, int64_t now_ns);
   // Returns an error if the key does not let in peers of the hello's role.
   Result<void> check_role(const PeerProofs& peer, const Hello& hello) const;
 
   // Right of a peer with this key.
   Right right_of(const PeerProofs& peer, const std::string& key_name) const;
-  // Current right of the holder of this key, connected or not.
+  // Current right of the holder of this key, connected or not. Groups of a proxied user are those
+  // of the last sign-in since the start; before it, the user has none.
   Right right_behind(const std::string& key_name) const;
 
   // Judges an HTTP request: it must prove that it belongs to the session of `peer`, or present the
@@ -82,8 +89,9 @@ class Authenticator {
                                int64_t now_ns);
 
  private:
-  KeyGuard::Proof check_proof(PeerProofs& peer, Hello& hello, const std::string& proxied) const;
-  KeyGuard::Proof check_proxy(PeerProofs& peer, Hello& hello, const std::string& person) const;
+  KeyGuard::Proof check_proof(PeerProofs& peer, Hello& hello, const ProxiedUser& proxied);
+  KeyGuard::Proof check_proxy(PeerProofs& peer, Hello& hello, const ProxiedUser& user);
+  Right right_of_groups(std::string_view groups) const;
   KeyGuard::Proof check_proof(const WebRequest& request, PeerProofs* peer) const;
   KeyGuard::Proof check_bearer(std::string_view authorization, std::string& key_name) const;
   Right right_of_key(const std::string& name) const;
@@ -95,6 +103,8 @@ class Authenticator {
 
   const Options options_;
   KeyGuard guard_;
+  // Key names of proxied users whose groups give them more than Options::proxied; bounded.
+  std::map<std::string, Right> by_groups_;
 };
 
 }  // namespace sail

@@ -392,8 +392,8 @@ size_t RpcPeer::unsent_bytes() const {
   return impl_->channel ? impl_->channel->unsent_bytes() : 0;
 }
 
-std::string RpcPeer::person() const {
-  return impl_->channel ? impl_->channel->person() : "";
+ProxiedUser RpcPeer::person() const {
+  return impl_->channel ? impl_->channel->person() : ProxiedUser{};
 }
 
 std::string RpcPeer::binding() const {

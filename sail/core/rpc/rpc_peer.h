@@ -87,7 +87,7 @@ class RpcPeer {
   // session.
   std::string binding() const;
   // See MessageChannel.
-  std::string person() const;
+  ProxiedUser person() const;
   // Valid also after the session has ended.
   Address local_address() const;
   Address peer_address() const;

@@ -14,6 +14,12 @@
 
 namespace sail {
 
+// A user whom a trusted proxy has signed in; without a name: nobody.
+struct ProxiedUser {
+  std::string name{};
+  std::string groups{};  // as in the proxy's header: separated by "," or "|"
+};
+
 class MessageChannel {
  public:
   class Reader {
@@ -61,8 +67,8 @@ class MessageChannel {
 
   // TcpConnection::binding() of the underlying connection; "" without one.
   virtual std::string binding() const { return {}; }
-  // User name from a trusted proxy; empty: none.
-  virtual std::string person() const { return {}; }
+  // The user whom a trusted proxy has signed in.
+  virtual ProxiedUser person() const { return {}; }
   virtual Address local_address() const = 0;
   virtual Address peer_address() const = 0;
 };

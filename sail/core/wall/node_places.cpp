@@ -71,6 +71,42 @@ bool is_of_header(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9') || letter == '-';
 }
 
+std::string read_header(JsonFields& fields, const char* key, const char* example) {
+  std::string header = lower(fields.string(key, kMaxNameLength));
+  if (header.empty() || !std::ranges::all_of(header, is_of_header)) {
+    fields.mistake(key, fmt::format("must be an HTTP header name, such as \"{}\"", example));
+  }
+  return header;
+}
+
+constexpr const char* kRoleMistake = "must be viewer, presenter, operator or admin";
+
+bool is_role(std::string_view word) {
+  constexpr std::array<std::string_view, 4> kRoles = {"viewer", "presenter", "operator", "admin"};
+  return std::ranges::find(kRoles, word) != kRoles.end();
+}
+
+// Reads the roles of a proxy's groups. "," and "|" separate groups in its header.
+std::map<std::string, std::string> read_groups(JsonFields& fields) {
+  std::map<std::string, std::string> groups;
+  const Json& object = fields.object("groups");
+  if (object.empty() || object.size() > kMaxWords) {
+    fields.mistake("groups", fmt::format("must have 1 to {} groups", kMaxWords));
+  }
+  for (const auto& [name, role] : object.items()) {
+    const bool named = !name.empty() && name.size() <= kMaxTitleLength && is_plain_text(name) &&
+                       name.find_first_of(",|") == std::string::npos && name.front() != ' ' &&
+                       name.back() != ' ';
+    if (!named || !role.is_string() || !is_role(role.get<std::string>())) {
+      fields.mistake("groups", R"(must be {"GROUP": "operator", ...}: names without , and |, and )"
+                               "roles (viewer, presenter, operator, admin)");
+      continue;
+    }
+    groups[name] = role;
+  }
+  return groups;
+}
+
 // Reads the keys about the host that starts the program.
 void read_host(JsonFields& fields, auto& place) {
   place.host = read_ssh_word(fields, "host", kHostMistake);
@@ -216,16 +252,15 @@ Result<ProxyPlace> read_proxy(const Json& object) {
     proxy.from.push_back(address.value_or(""));
   }
   if (proxy.from.empty()) fields.mistake("from", kFromMistake);
-  proxy.header = lower(fields.string("header", kMaxNameLength));
-  if (proxy.header.empty() || !std::ranges::all_of(proxy.header, is_of_header)) {
-    fields.mistake("header", R"(must be an HTTP header name, such as "X-Forwarded-User")");
+  proxy.header = read_header(fields, "header", "X-Forwarded-User");
+  if (fields.has("groups")) {
+    proxy.groups_header = read_header(fields, "groups_header", "X-Forwarded-Groups");
+    proxy.groups = read_groups(fields);
+  } else if (fields.has("groups_header")) {
+    fields.mistake("groups_header", "needs 'groups', such as {\"wall-operators\": \"operator\"}");
   }
   proxy.role = fields.string_or("role", kMaxNameLength, "");
-  constexpr std::array<std::string_view, 5> kRoles = {"", "viewer", "presenter", "operator",
-                                                      "admin"};
-  if (std::ranges::find(kRoles, proxy.role) == kRoles.end()) {
-    fields.mistake("role", "must be viewer, presenter, operator or admin");
-  }
+  if (!proxy.role.empty() && !is_role(proxy.role)) fields.mistake("role", kRoleMistake);
   if (auto error = fields.finish()) return *error;
   return proxy;
 }

@@ -52,6 +52,10 @@ Json place_json(const AppPlace& place) {
 
 Json place_json(const ProxyPlace& place) {
   Json entry = {{"from", place.from}, {"header", place.header}};
+  if (!place.groups.empty()) {
+    entry["groups_header"] = place.groups_header;
+    entry["groups"] = place.groups;
+  }
   if (!place.role.empty()) entry["role"] = place.role;
   return entry;
 }

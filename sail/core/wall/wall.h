@@ -95,9 +95,11 @@ struct StandbyPlace {
 
 // The reverse proxy that signs users in and passes their name in a request header to the page.
 struct ProxyPlace {
-  std::vector<std::string> from{};  // the proxy's addresses in the system's notation
-  std::string header{};             // header name, lower case
-  std::string role{};               // role of users unknown to the manager; empty: denied
+  std::vector<std::string> from{};              // the proxy's addresses in the system's notation
+  std::string header{};                         // header name, lower case
+  std::string groups_header{};                  // of the users' groups, lower case; empty: none
+  std::map<std::string, std::string> groups{};  // roles of users of these groups
+  std::string role{};  // role of users unknown to the manager; empty: denied
 
   bool operator==(const ProxyPlace&) const = default;
 };

@@ -7,6 +7,7 @@ import re
 import runpy
 import shlex
 import subprocess
+import time
 import unittest
 
 from harness import EXIT_DONE, ROOT, Control, WallTest, run
@@ -115,7 +116,9 @@ class EveryCommand(EveryTest):
         ("history", None),
         ("journal --since 1 --person nobody --window 1 --verb move --count 5", None),
         ("journal --csv", None),
+        ("journal --lines", None),
         ("journal --verify", None),
+        (f"journal --at @{int(time.time()) + 3600}", None),
         ("raise {a}", lambda t: t.state()["windows"][-1]["window"] == t.names["a"]),
         ("lower {a} {doc}", lambda t: t.state()["windows"][1]["window"] in (t.names["a"], t.names["doc"])),
         ("raise all", None),
@@ -161,6 +164,7 @@ class EveryCommand(EveryTest):
         ("volume {a},{b} 50%", lambda t: t.window(t.names["b"])["volume"] == 0.5),
         ("volume all 1", lambda t: "volume" not in t.window(t.names["b"])),
         ("mute {a} {b}", lambda t: t.window(t.names["b"])["muted"]),
+        ("mute {a} --others", lambda t: t.window(t.names["b"])["muted"] and "muted" not in t.window(t.names["a"])),
         ("mute all --off", lambda t: "muted" not in t.window(t.names["b"])),
         ("master-volume 25%", lambda t: t.state()["sound"] == {"volume": 0.25, "muted": False}),
         ("master-volume --mute", lambda t: t.state()["sound"]["muted"]),
@@ -481,7 +485,7 @@ class EveryVerb(EveryTest):
         ("maximise", {"window": A, "on": False}), ("raise", {"window": A}), ("raise", {"windows": [A, B]}),
         ("lower", {"window": A}), ("lower", {"windows": [A, B]}), ("undo", {}), ("redo", {}), ("history", {}),
         ("journal", {"since": 1, "person": "a", "window": A, "verb": "move", "before": 9, "count": 5}),
-        ("journal", {"before": 9, "verify": True}),
+        ("journal", {"before": 9, "verify": True}), ("journal", {"at": 9e10}),
         ("look", {"window": A, "stereo": "left", "halves": "side-by-side"}), ("look", {"window": A, "stereo": "right"}),
         ("look", {"window": A, "stereo": "anaglyph", "halves": "top-bottom"}), ("look", {"window": A, "stereo": "off"}),
         ("look", {"window": A, "crop": [0, 0, 16, 16], "rotate": 90, "flip": True, "opacity": 0.5, "gesture": "g"}),
@@ -493,7 +497,7 @@ class EveryVerb(EveryTest):
            ("volume", {"value": 1}), ("subtitles", {"value": 0}),
            ("codec", {"codec": "dxt1:fast"})]),
         *(("control", {"window": DOC, "action": "page", "value": page}) for page in (1, 1.0)),
-        ("sound", {"window": A, "volume": 0.5, "muted": True, "gesture": "g"}),
+        ("sound", {"window": A, "volume": 0.5, "muted": True, "gesture": "g"}), ("sound", {"window": A, "solo": True}),
         ("master_volume", {"volume": 0.5, "muted": True}), ("master_volume", {"volume": 1, "muted": False}),
         ("group", {"name": "pair", "windows": [A]}), ("groups", {}), ("group", {"name": "", "windows": [A]}),
         *(("input", {"window": DOC, "type": kind, "at": [210, 90], **more}) for kind, more in

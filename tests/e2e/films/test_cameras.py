@@ -2,6 +2,8 @@
 
 import json
 import pathlib
+import socketserver
+import threading
 import unittest
 
 import onvif_camera
@@ -19,6 +21,36 @@ def part(call, name):
 def texts(call):
     """The text of each element, by its local name."""
     return {onvif_camera.local(element.tag): element.text for element in call.iter()}
+
+
+class BasicStream(socketserver.ThreadingTCPServer):
+    """Answers each request of RTSP with the demand for a login in the clear, and records what it is sent."""
+
+    daemon_threads = True
+
+    class Handler(socketserver.StreamRequestHandler):
+        timeout = onvif_camera.TIMEOUT_S
+
+        def handle(self):
+            number = b""
+            while line := self.rfile.readline():
+                self.server.lines.append(line)
+                if line.lower().startswith(b"cseq:"):
+                    number = line
+                elif not line.strip():
+                    self.wfile.write(b"RTSP/1.0 401 Unauthorized\r\n" + number + b'WWW-Authenticate: Basic realm="camera"\r\n\r\n')
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), self.Handler)
+        self.lines = []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def end(self):
+        self.shutdown()
+        self.server_close()
+
+    def was_told_a_login(self):
+        return any(line.lower().startswith(b"authorization:") for line in self.lines)
 
 
 class CamerasTest(WallTest):
@@ -143,6 +175,16 @@ class CamerasThatFail(CamerasTest):
         self.assertIn("cannot be shown", self.add(camera, expect=EXIT_FAILED).stderr)
         self.assertIn("no profile 'Other'", self.add(self.camera(), "--profile", "Other", expect=EXIT_FAILED).stderr)
         self.assertEqual(self.control.call("sources", kind="url")["result"]["total"], 0)
+
+    def test_a_login_is_sent_in_the_clear_only_if_that_is_allowed(self):
+        stream = BasicStream()
+        self.addCleanup(stream.end)
+        camera = self.camera(stream=f"rtsp://127.0.0.1:{stream.server_address[1]}/main")
+        self.assertIn("--plain-login", self.add(camera, expect=EXIT_FAILED).stderr)
+        self.assertTrue(stream.lines)
+        self.assertFalse(stream.was_told_a_login())
+        self.assertIn("cannot be shown", self.add(camera, "--plain-login", expect=EXIT_FAILED).stderr)
+        self.assertTrue(stream.was_told_a_login())
 
     def test_addresses_of_other_hosts_are_not_used(self):
         camera = self.camera(told_host="192.0.2.1", stream=self.stream.replace("127.0.0.1", "192.0.2.1"))

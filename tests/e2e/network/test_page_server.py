@@ -343,6 +343,38 @@ class BehindProxy(PageServerTest):
             self.assertEqual(control.hello(name="x")["error"]["data"]["name"], "unauthorized")
 
 
+class BehindAProxyWithGroups(BehindProxy):
+    """The proxy also reports groups, which have roles."""
+
+    wall_keys = {"proxy": {"from": ["127.0.0.1"], "header": "X-Forwarded-User", "groups_header": "X-Forwarded-Groups",
+                           "groups": {"/wall/operators": "operator", "staff": "viewer"}}}
+    test_nobody_else_is = None
+
+    def test_who_is_signed_in_there_is_let_in(self):
+        self.add_operator("ann")
+        for name, groups, right in (("bob", "staff", "viewer"), ("bob", "staff,/wall/operators", "operator"),
+                                    ("eve", "other | staff", "viewer"), ("ann", "staff", "operator")):
+            _, answer = self.hello(f"X-Forwarded-User: {name}", f"x-forwarded-groups: {groups}")
+            self.assertEqual(answer["result"]["right"], right, (name, groups))
+        for headers in (("X-Forwarded-User: eve",), ("X-Forwarded-User: eve", "X-Forwarded-Groups: operators"),
+                        ("X-Forwarded-Groups: /wall/operators",)):
+            _, answer = self.hello(*headers)
+            self.assertEqual(answer["error"]["data"]["name"], "unauthorized", headers)
+        refused = WebSocket(self.page_port, headers=("X-Forwarded-User: eve", f"X-Forwarded-Groups: {'staff,' * 800}"))
+        self.addCleanup(refused.close)
+        self.assertEqual(refused.status, 431)
+
+
+class BehindAnotherProxyWithGroups(BehindAProxyWithGroups):
+    """Groups count only from the proxy's address."""
+
+    wall_keys = {"proxy": BehindAProxyWithGroups.wall_keys["proxy"] | {"from": ["10.0.0.5"]}}
+
+    def test_who_is_signed_in_there_is_let_in(self):
+        _, answer = self.hello("X-Forwarded-User: bob", "X-Forwarded-Groups: /wall/operators")
+        self.assertEqual(answer["error"]["data"]["name"], "unauthorized")
+
+
 class BehindAnotherProxy(BehindProxy):
     """The proxy has another address, and unknown people have no role."""
 

@@ -225,3 +225,15 @@ test('a drag is one step of the history, in the name of who did it', async () =>
   const added = entries.filter((/** @type {{number: number}} */ entry) => entry.number > before);
   assert.match(added.map((/** @type {{who: string}} */ entry) => entry.who).join(), /^Guest \d{3}$/);
 });
+
+test('the wheel with Shift zooms into the picture, and one undo takes it back', async () => {
+  const look = async () => (await wall.window(windows[0])).look;
+  await page.page.locator(`#window-${windows[0]}`).hover();
+  await page.page.keyboard.down('Shift');
+  for (let i = 0; i < 3; ++i) await page.page.mouse.wheel(0, -200);
+  await waitFor(async () => (await look())?.crop !== undefined, 'a part is shown');
+  await page.page.keyboard.up('Shift');
+  assert.equal((await wall.window(windows[1])).look, undefined);
+  await wall.call('undo');
+  await waitFor(async () => (await look())?.crop === undefined, 'the whole picture is shown');
+});

@@ -285,3 +285,19 @@ test('the volume of a film with sound', async () => {
   await page.keyboard.press('Shift+M');
   await waitFor(async () => (await made.wall.window(number)).playback.volume === 0.25, 'it is as loud as before');
 });
+
+test('one window is heard alone, or always the selected one', async () => {
+  const film = await makeClip(path.join(made.wall.folder, 'alone.mp4'), { seconds: 5, extra: ['-f', 'lavfi', '-i', 'sine', '-shortest'] });
+  const numbers = [await made.wall.play(film, { place: [0, 0, 160, 90], loop: true }), await made.wall.play(film, { place: [160, 0, 160, 90], loop: true })];
+  const [first, second] = numbers;
+  const isHeard = async (/** @type {number} */ number) => (await made.wall.window(number)).muted !== true;
+  for (const number of numbers) await waitFor(async () => (await made.wall.window(number))?.playback?.volume !== undefined, 'it has sound');
+  const page = await made.open();
+  const panel = await showPanel(page, 'inspector');
+  await select(page, first);
+  await panel.getByRole('button', { name: 'Hear only this window' }).click();
+  await waitFor(async () => (await isHeard(first)) && !(await isHeard(second)), 'the first is heard alone');
+  await panel.getByRole('button', { name: 'Hear only what is selected' }).click();
+  await select(page, second);
+  await waitFor(async () => (await isHeard(second)) && !(await isHeard(first)), 'the second is heard alone');
+});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { pictureSize, pictureTransform, turnedOn } from '../../../manager/page/wall/look.js';
+import { pictureSize, pictureTransform, turnedOn, zoomedPart } from '../../../manager/page/wall/look.js';
 
 /** @typedef {import('../../../manager/page/types.js').WallWindow} WallWindow */
 
@@ -40,4 +40,27 @@ test('turning goes clockwise, mirrored or not', () => {
   assert.equal(turnedOn({ rotate: 270 }), 0);
   assert.equal(turnedOn({ rotate: 90, flip: true }), 0);
   assert.equal(turnedOn({ flip: true }), 270);
+});
+
+test('zooming keeps the point under the pointer, in any look', () => {
+  assert.deepEqual(zoomedPart(window({}), [0, 0], 2), [0, 0, 100, 50]);
+  assert.deepEqual(zoomedPart(window({}), [1, 0.5], 2), [100, 25, 100, 50]);
+  assert.deepEqual(zoomedPart(window({ crop: [50, 20, 100, 50] }), [0.5, 0.5], 2), [75, 33, 50, 25]);
+  for (const rotate of [0, 90, 180, 270]) {
+    for (const flip of [false, true]) {
+      const before = placed({ rotate, flip }, [0.25, 0.5]);
+      const crop = zoomedPart(window({ rotate, flip }), [before[0] / 80, before[1] / 60], 2);
+      assert.deepEqual(crop, [25, 25, 100, 50]);
+      assert.deepEqual(placed({ rotate, flip, crop }, [0.25, 0.5]), before);
+    }
+  }
+});
+
+test('zooming out ends with the whole picture, and zooming in with a few pixels', () => {
+  assert.equal(zoomedPart(window({}), [0.5, 0.5], 0.5), null);
+  assert.equal(zoomedPart(window({ crop: [50, 20, 100, 50] }), [0.5, 0.5], 0.1), null);
+  assert.deepEqual(zoomedPart(window({ crop: [190, 90, 10, 10] }), [0, 0], 0.5), [180, 80, 20, 20]);
+  const [, , width, height] = zoomedPart(window({}), [0.5, 0.5], 1e6) ?? [];
+  assert.deepEqual([width, height], [32, 16]);
+  assert.deepEqual(zoomedPart(window({ crop: [0, 0, 4, 4] }), [0, 0], 2), [0, 0, 4, 4]);
 });

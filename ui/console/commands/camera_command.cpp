@@ -29,6 +29,7 @@ struct CameraArguments {
   std::string move;
   double speed = 0.5;
   double seconds = 0.5;
+  bool plain_login = false;
 };
 
 // The device as a URL with the login, in which the manager hides the password.
@@ -174,8 +175,11 @@ void add_saving_commands(const Command& camera, Context& context,
   add_device_options(add, arguments);
   add.option("--profile", arguments->profile, "Token or name of the profile; default: the first")
       .form("PROFILE");
+  add.flag("--plain-login", arguments->plain_login,
+           "Allow a stream that takes the login only in the clear (Basic)");
   add.runs([&context, arguments] {
     sail::Json params = {{"title", arguments->name}};
+    if (arguments->plain_login) params["plain_login"] = true;
     if (!arguments->profile.empty()) params["profile"] = arguments->profile;
     return ask_camera(context, *arguments, "camera_save", params, saved_text);
   });

@@ -5,9 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <ctime>
+#include <tuple>
 
+#include "sail/core/command_line/shared_options.h"
+#include "sail/core/text/json_fields.h"
+#include "sail/core/text/limits.h"
+#include "sail/core/time/clock.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
+#include "ui/client/layout_drawing.h"
 
 namespace ui {
 namespace {
@@ -38,7 +44,9 @@ struct JournalArguments {
   std::string verb;
   std::optional<int> window;
   int count = 50;
+  std::string at;  // see past_time_ns()
   bool csv = false;
+  bool lines = false;
   bool verify = false;
 };
 
@@ -101,7 +109,51 @@ std::string journal_csv(const sail::Json& journal) {
   return text;
 }
 
+// Returns the entries as JSON lines.
+std::string journal_lines(const sail::Json& journal) {
+  std::string text;
+  for (const sail::Json& entry : member(journal, "entries")) {
+    text += (text.empty() ? "" : "\n") + entry.dump();
+  }
+  return text;
+}
+
 constexpr int64_t kReadTimeoutMs = 30'000;  // for a page of the journal
+
+// Times of day are the last such time; dates are at most a year ago.
+sail::Result<int64_t> past_time_ns(const std::string& text) {
+  constexpr int64_t kDayNs = 86'400 * sail::kSecondNs;
+  constexpr int64_t kDaysOfYear = 365;
+  const bool is_date = text.find_first_of("T@") != std::string::npos;
+  const int64_t now_ns = sail::calendar_now_ns();
+  return sail::parse_start_time(text, now_ns - (is_date ? kDaysOfYear : 1) * kDayNs);
+}
+
+std::string layout_text(const sail::Json& layout) {
+  sail::JsonFields wall(layout, "layout");
+  sail::Size size;
+  std::tie(size.width, size.height) = wall.pair("size", 1, sail::kMaxWindowSide);
+  std::vector<std::vector<std::string>> rows = {{"WINDOW", "TITLE", "PLACE"}};
+  std::vector<DrawnWindow> windows;
+  for (const sail::Json& window : member(layout, "windows")) {
+    sail::JsonFields fields(window, "window");
+    const sail::Rect rect = fields.rect("rect", sail::kMaxWindowOffset, sail::kMaxWindowSide);
+    windows.push_back({number_member(window, "window"), rect});
+    rows.push_back({text_of(window, "window"), text_of(window, "title"),
+                    fmt::format("{}×{} at {},{}", rect.width, rect.height, rect.x, rect.y)});
+  }
+  const sail::Json at = member(layout, "at");
+  return fmt::format("The wall as it was from {}:\n{}\n{}",
+                     at.is_number() ? local_time(at.get<double>()) : "–",
+                     layout_drawing(size, windows), rows.size() > 1 ? table(rows) : "no windows");
+}
+
+int show_past(Context& context, const std::string& text) {
+  const auto at_ns = past_time_ns(text);
+  if (!at_ns) return context.report(at_ns.error());
+  const double at = static_cast<double>(*at_ns) / static_cast<double>(sail::kSecondNs);
+  return context.perform("journal", {{"at", at}}, layout_text, kReadTimeoutMs);
+}
 
 // Asks for page after page.
 int verify_journal(Context& context) {
@@ -145,7 +197,9 @@ int show_journal(Context& context, const JournalArguments& arguments) {
     next = number_member(*page, "next");
     params["before"] = next;
   }
-  context.done(all, arguments.csv ? journal_csv(all) : journal_text(all));
+  context.done(all, arguments.csv     ? journal_csv(all)
+                    : arguments.lines ? journal_lines(all)
+                                      : journal_text(all));
   return all["broken"].empty() ? kDone : kFailed;
 }
 
@@ -174,27 +228,37 @@ void add_history_commands(const Command& app, Context& context) {
   const Option verify =
       journal.flag("--verify", arguments->verify,
                    "Check whether any entry was tampered with, instead of showing entries");
-  journal.option("--since", arguments->since, "Show only the last HOURS")
-      .form("HOURS")
-      .between(0, 100'000)
-      .excludes(verify);
-  journal.option("--person", arguments->person, "Show only entries of this client or key, by name")
-      .form("NAME")
-      .excludes(verify);
-  journal
-      .option("--window", arguments->window, "Show only entries about the window with this number")
-      .between(1, 2'000'000'000)
-      .excludes(verify);
-  journal
-      .option("--verb", arguments->verb,
-              "Show only entries of this verb, such as move (manager/COMMANDS.md)")
-      .form("VERB")
-      .excludes(verify);
-  journal.option("--count", arguments->count, "Maximum number of entries to show")
-      .between(1, 1'000'000)
-      .excludes(verify);
-  journal.flag("--csv", arguments->csv, "Print CSV for spreadsheets").excludes(verify);
+  const Option at =
+      journal
+          .option("--at", arguments->at,
+                  "Show where the windows were at this time, instead of entries: HH:MM[:SS], "
+                  "YYYY-MM-DDTHH:MM[:SS] (local time) or @SECONDS since 1970")
+          .form("TIME")
+          .excludes(verify);
+  const auto for_entries = [&](const Option& option) { option.excludes(verify).excludes(at); };
+  for_entries(journal.option("--since", arguments->since, "Show only the last HOURS")
+                  .form("HOURS")
+                  .between(0, 100'000));
+  for_entries(
+      journal
+          .option("--person", arguments->person, "Show only entries of this client or key, by name")
+          .form("NAME"));
+  for_entries(journal
+                  .option("--window", arguments->window,
+                          "Show only entries about the window with this number")
+                  .between(1, 2'000'000'000));
+  for_entries(journal
+                  .option("--verb", arguments->verb,
+                          "Show only entries of this verb, such as move (manager/COMMANDS.md)")
+                  .form("VERB"));
+  for_entries(journal.option("--count", arguments->count, "Maximum number of entries to show")
+                  .between(1, 1'000'000));
+  const Option csv = journal.flag("--csv", arguments->csv, "Print CSV for spreadsheets");
+  for_entries(csv);
+  for_entries(journal.flag("--lines", arguments->lines, "Print JSON lines, one for each entry")
+                  .excludes(csv));
   journal.runs([&context, arguments] {
+    if (!arguments->at.empty()) return show_past(context, arguments->at);
     return arguments->verify ? verify_journal(context) : show_journal(context, *arguments);
   });
 }

@@ -255,12 +255,23 @@ void add_volume(const Command& app, Context& context) {
 }
 
 void add_mute(const Command& app, Context& context) {
-  const auto to = std::make_shared<WindowsSwitch>();
+  struct Arguments {
+    WindowsSwitch to;
+    bool others = false;
+  };
+  const auto given = std::make_shared<Arguments>();
   const Command command = app.command("mute", "Mute windows").group("Players");
-  add_windows_switch(command, *to, "Restore the previous volume");
-  command.runs([&context, to] {
-    return context.for_windows(to->windows(), [&](int64_t window) {
-      return context.perform("sound", {{"window", window}, {"muted", to->on()}});
+  add_windows_switch(command, given->to, "Restore the previous volume");
+  command.flag("--others", given->others, "Mute all other windows, and unmute this one");
+  command.runs([&context, given] {
+    const std::vector<std::string> windows = given->to.windows();
+    if (given->others && (windows.size() != 1 || windows.front() == "all" || !given->to.on())) {
+      return context.report({sail::ErrorCode::kInvalidParams, "--others needs one window alone"});
+    }
+    return context.for_windows(windows, [&](int64_t window) {
+      sail::Json params = {{"window", window}};
+      params[given->others ? "solo" : "muted"] = given->others || given->to.on();
+      return context.perform("sound", params);
     });
   });
 }

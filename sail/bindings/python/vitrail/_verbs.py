@@ -91,11 +91,13 @@ class Verbs(Generic[Answer_]):
         `codec`, `size`, `fps` (absent: unknown), `moves` (PTZ), `url` (without login and passwords)."""
         return self.call("camera_profiles", device=device)
 
-    def camera_save(self, device: str, *, profile: str | None = None, title: str | None = None) -> Answer_:
+    def camera_save(self, device: str, *, profile: str | None = None, title: str | None = None,
+                    plain_login: bool | None = None) -> Answer_:
         """Save the stream of `profile` (token or name; default: the first) as a source, if its first picture comes
         within 10 s. `title`: default is maker and model. Result: `source`, `title`, `profile`, `moves`, `shows` (such
-        as "h264, 1280x720, 25 fps"), `notes`. Saving again changes login, profile and title."""
-        return self.call("camera_save", device=device, profile=profile, title=title)
+        as "h264, 1280x720, 25 fps"), `notes`. Saving again changes login, profile and title. Error: `conflict` (the
+        stream takes the login only in the clear, and `plain_login` does not allow that)."""
+        return self.call("camera_save", device=device, profile=profile, title=title, plain_login=plain_login)
 
     def clock(self) -> Answer_:
         """For all roles: return wall time, `wall_ns`."""
@@ -251,13 +253,13 @@ class Verbs(Generic[Answer_]):
 
     def journal(self, *, since: float | None = None, person: str | None = None, window: int | None = None,
                 verb: str | None = None, before: int | None = None, count: int | None = None,
-                verify: bool | None = None) -> Answer_:
+                verify: bool | None = None, at: float | None = None) -> Answer_:
         """Return who changed what, and which verbs were denied, newest first. Parameters choose entries: of `person` (a
         client's or key's name), about `window`, of `verb`, from `since` on (seconds since 1970), with numbers below
         `before`; at most `count` (default and maximum: 200). A drag (`gesture`) is one entry, with the parameters of
         its first step."""
         return self.call("journal", since=since, person=person, window=window, verb=verb, before=before, count=count,
-                         verify=verify)
+                         verify=verify, at=at)
 
     def journal_read(self, *, layout: str | None = None, session: str | None = None,
                      kept: str | None = None) -> Answer_:
@@ -332,7 +334,8 @@ class Verbs(Generic[Answer_]):
         """Set `volume`, `muted` or both: of `window`, or of the wall (`master_volume`), whose volume multiplies that of
         each window. A window's sound is set at the wall's loudspeakers (sail/core/wall/README.md, `audio`), or, if
         `playback` has a volume, in the application. Muted sound is not sent. The rules of *Windows* apply to `sound`,
-        also to `gesture`; `master_volume` is not a step of the history."""
+        also to `gesture`; `master_volume` is not a step of the history. `solo`: unmute `window`, and mute all other
+        windows of the wall, in one step."""
         return self.call("master_volume", volume=volume, muted=muted)
 
     def maximise(self, window: int, *, on: bool | None = None) -> Answer_:
@@ -638,13 +641,14 @@ class Verbs(Generic[Answer_]):
         already has a snapshot in the queue, or 64 snapshots wait)."""
         return self.call("snapshot")
 
-    def sound(self, window: int, *, volume: float | None = None, muted: bool | None = None,
+    def sound(self, window: int, *, volume: float | None = None, muted: bool | None = None, solo: bool | None = None,
               gesture: str | None = None) -> Answer_:
         """Set `volume`, `muted` or both: of `window`, or of the wall (`master_volume`), whose volume multiplies that of
         each window. A window's sound is set at the wall's loudspeakers (sail/core/wall/README.md, `audio`), or, if
         `playback` has a volume, in the application. Muted sound is not sent. The rules of *Windows* apply to `sound`,
-        also to `gesture`; `master_volume` is not a step of the history."""
-        return self.call("sound", window=window, volume=volume, muted=muted, gesture=gesture)
+        also to `gesture`; `master_volume` is not a step of the history. `solo`: unmute `window`, and mute all other
+        windows of the wall, in one step."""
+        return self.call("sound", window=window, volume=volume, muted=muted, solo=solo, gesture=gesture)
 
     def source_bin(self) -> Answer_:
         """List the bin: `files`, oldest first (`bin`, `title`, `removed_at`, `bytes`), and `days` (30); or restore

@@ -115,6 +115,31 @@ TEST_F(SoundTest, TheMasterVolumeMultipliesEachWindows) {
   }
 }
 
+TEST_F(SoundTest, OneWindowIsHeardAloneByOneStep) {
+  for (int i = 0; i < 3; ++i) open();
+  const auto silent = [&] {
+    std::vector<int64_t> muted;
+    for (const Json& one : console->expect("list")["windows"]) {
+      if (one.value("muted", false)) muted.push_back(one["window"].get<int64_t>());
+    }
+    return muted;
+  };
+  using Numbers = std::vector<int64_t>;
+  console->expect("sound", {{"window", 2}, {"muted", true}});
+  console->expect("sound", {{"window", 2}, {"solo", true}, {"volume", 0.5}});
+  EXPECT_EQ(silent(), (Numbers{1, 3}));
+  EXPECT_EQ(console->expect("list")["windows"][1]["volume"], 0.5);
+  console->expect("sound", {{"window", 3}, {"solo", true}});
+  EXPECT_EQ(silent(), (Numbers{1, 2}));
+  console->expect("undo");
+  EXPECT_EQ(silent(), (Numbers{1, 3}));
+  console->expect("undo");
+  EXPECT_EQ(silent(), (Numbers{2}));
+  EXPECT_FALSE(console->call("sound", {{"window", 1}, {"solo", true}, {"muted", true}}));
+  EXPECT_FALSE(console->call("sound", {{"window", 1}, {"solo", false}}));
+  EXPECT_EQ(silent(), (Numbers{2}));
+}
+
 TEST_F(SoundTest, WhatIsBlankFadesOutAndBackToItsVolume) {
   open();
   sound({{"volume", 0.5}});

@@ -338,6 +338,44 @@ TEST_F(EventScenesTest, TheNextManagerRestoresTheWall) {
   end();
 }
 
+TEST_F(EventScenesTest, RulesThatClearOneAnotherLeaveOneEventAndThenTheWall) {
+  begin();
+  save_scene("alarm", {{"fire", kAlarmLeft}});
+  play("one", kBaseLeft);
+  play("two", kBaseRight);
+  const WallNow before = wall_now();
+  set_rules({{{"event", "open"}, {"scene", "alarm"}, {"clears", "shut"}},
+             {{"event", "shut"}, {"scene", "alarm"}, {"clears", "open"}}});
+  for (int i = 0; i < 100; ++i) {
+    const Json events = begin_event(i % 2 == 0 ? "open" : "shut")["events"];
+    ASSERT_EQ(events.size(), 1U) << events;
+  }
+  wait_shown("fire");
+  EXPECT_EQ(console->expect("event_list")["events"][0]["event"], "shut");
+  clear("shut");
+  wait_gone("fire");
+  wait([&] { return wall_now() == before; });
+  end();
+}
+
+TEST_F(EventScenesTest, ASceneThatIsRemovedWhileItIsShownTakesNothingAlong) {
+  begin();
+  save_scene("alarm", {{"fire", kAlarmLeft}});
+  play("one", kBaseLeft);
+  const WallNow before = wall_now();
+  set_rules(Json::array({{{"event", "door"}, {"scene", "alarm"}}}));
+  begin_event("door");
+  wait_shown("fire");
+  console->expect("session_remove", {{"name", "alarm"}});
+  EXPECT_EQ(console->expect("event_list")["events"].size(), 1U);
+  clear("door");
+  wait_gone("fire");
+  wait([&] { return wall_now() == before; });
+  EXPECT_EQ(console->call("event_start", {{"name", "door"}}).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(wall_now(), before);
+  end();
+}
+
 TEST_F(EventScenesTest, RefusalsHaveCodesAndChangeNothing) {
   begin();
   set_rules(Json::array({{{"event", "door"}, {"scene", "gone"}}}));

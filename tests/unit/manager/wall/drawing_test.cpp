@@ -52,7 +52,19 @@ TEST(Drawing, AStrokeKeepsItsShapeWithinItsLimit) {
   }
   std::vector<StrokePoint> scribble;
   for (int i = 0; i < 2000; ++i) scribble.push_back({100.0 + i % 2 * 400, 50 + i / 10.0});
-  EXPECT_LE(stroke_through(scribble).points.size(), 2 * sail::kMaxStrokePoints);
+  EXPECT_EQ(stroke_through(scribble).points.size(), 2 * sail::kMaxStrokePoints);
+}
+
+TEST(Drawing, OfTooManyPointsTheFarthestStay) {
+  // Small waves, and three peaks.
+  std::vector<StrokePoint> line;
+  for (int i = 0; i < 2000; ++i) line.push_back({100.0 + i, 150.0 + i % 2 * 2});
+  for (const size_t peak : {300, 900, 1999}) line[peak].y = 50;
+  const auto points = stroke_through(line).points;
+  EXPECT_EQ(points.size(), 2 * sail::kMaxStrokePoints);
+  int peaks = 0;
+  for (size_t i = 1; i < points.size(); i += 2) peaks += points[i] == points.back() ? 1 : 0;
+  EXPECT_EQ(peaks, 3);
 }
 
 TEST(Drawing, IsReadBackAsItWasSaved) {

@@ -59,6 +59,10 @@ class OnvifCameraTest : public testing::Test {
   }
   CameraHands hands() {
     return {.post = [this](const CameraPost& request) { return post(request); },
+            .ask_stream = [this](const CameraUrl& url) -> Result<StreamProof> {
+              asked_ = url.without_login().text();
+              return proof_;
+            },
             .try_stream = [this](const std::string& url) -> Result<std::string> {
               tried_ = url;
               return shows_;
@@ -80,7 +84,9 @@ class OnvifCameraTest : public testing::Test {
   std::map<std::string, CameraReply> replies_;
   std::vector<CameraPost> posts_;
   bool demands_digest_ = false;
+  std::string asked_;
   std::string tried_;
+  Result<StreamProof> proof_ = StreamProof::kDigest;
   Result<std::string> shows_ = "h264, 1280x720, 25 fps";
 };
 
@@ -106,6 +112,44 @@ TEST_F(OnvifCameraTest, ACameraIsTriedBeforeItIsSaved) {
                                       {"profile", "a"}}));
   shows_ = fail(ErrorCode::kTimeout, "no picture");
   EXPECT_EQ(save().error().code, ErrorCode::kTimeout);
+}
+
+TEST_F(OnvifCameraTest, ALoginIsSentInTheClearOnlyIfThatIsAllowed) {
+  proof_ = StreamProof::kBasic;
+  EXPECT_EQ(save().error().code, ErrorCode::kConflict);
+  EXPECT_EQ(asked_, "rtsp://10.0.0.7:8554/main");
+  EXPECT_EQ(tried_, "");
+  proof_ = fail(ErrorCode::kTimeout, "no answer");
+  EXPECT_EQ(save().error().code, ErrorCode::kTimeout);
+  EXPECT_EQ(tried_, "");
+  EXPECT_TRUE(do_camera_job({{"do", "save"},
+                             {"device", "http://ann:secret@10.0.0.7"},
+                             {"profile", ""},
+                             {"plain_login", true}},
+                            hands()));
+  tried_ = asked_ = "";
+  EXPECT_TRUE(save("http://10.0.0.7")) << "there is no login";
+  EXPECT_EQ(asked_, "");
+  answer("GetStreamUri", "<MediaUri><Uri>rtsps://10.0.0.7/main</Uri></MediaUri>");
+  EXPECT_TRUE(save()) << "TLS protects it";
+  EXPECT_EQ(asked_, "");
+}
+
+TEST_F(OnvifCameraTest, ServersOfStreamsSayHowUsersProveThemselves) {
+  const auto proof = [](const char* status, const char* lines) {
+    return stream_proof_in(fmt::format("RTSP/1.0 {}\r\nCSeq: 1\r\n{}\r\n", status, lines));
+  };
+  const char* const basic = "WWW-Authenticate: Basic realm=\"c\"\r\n";
+  const char* const digest = "www-authenticate: Digest realm=\"c\", nonce=\"1\"\r\n";
+  EXPECT_EQ(proof("401 Unauthorized", basic), StreamProof::kBasic);
+  EXPECT_EQ(proof("401 Unauthorized", digest), StreamProof::kDigest);
+  EXPECT_EQ(proof("401 No", (std::string(basic) + digest).c_str()), StreamProof::kDigest);
+  EXPECT_EQ(proof("401 No", (std::string(digest) + basic).c_str()), StreamProof::kDigest);
+  EXPECT_EQ(proof("401 No", ""), StreamProof::kNone);
+  EXPECT_EQ(proof("200 OK", basic), StreamProof::kNone);
+  for (const char* odd : {"", "RTSP/1.0", "401", " 401\nwww-authenticate:"}) {
+    EXPECT_EQ(stream_proof_in(odd), StreamProof::kNone) << odd;
+  }
 }
 
 TEST_F(OnvifCameraTest, ProfilesHaveNoPasswords) {

@@ -28,7 +28,7 @@ class AuthenticatorTest : public testing::Test {
     const ControlProof words{key_named(kWallKey, name), kNonce, answer->nonce};
     Hello hello{.role = role, .key = name};
     hello.proof = words.of_peer(proved != nullptr ? proved : role_name(role));
-    return !door_.judge(peer, hello, "", kHost, 0).wrong && door_.check_role(peer, hello);
+    return !door_.judge(peer, hello, {}, kHost, 0).wrong && door_.check_role(peer, hello);
   }
   // A peer without a proof, whom a proxy has signed in.
   static Hello proxied_hello() { return {.role = Role::kUi}; }
@@ -61,7 +61,7 @@ TEST_F(AuthenticatorTest, AProofForAnotherRoleOrWithoutAChallengeIsWrong) {
   EXPECT_TRUE(peer.session.empty());
   PeerProofs unasked;
   Hello hello{.role = Role::kUi, .key = "operator", .proof = std::string(64, '0')};
-  EXPECT_TRUE(door_.judge(unasked, hello, "", kHost, 0).wrong);
+  EXPECT_TRUE(door_.judge(unasked, hello, {}, kHost, 0).wrong);
 }
 
 TEST_F(AuthenticatorTest, APasswordIsProvedAndTheListenerProvesThatItKnowsIt) {
@@ -73,7 +73,7 @@ TEST_F(AuthenticatorTest, APasswordIsProvedAndTheListenerProvesThatItKnowsIt) {
   const ControlProof words{{"user/ann", ""}, kNonce, answer->nonce};
   const PersonProof proof = person_proof(words, kDerived, "ui");
   Hello hello{.role = Role::kUi, .key = "user/ann", .proof = proof.of_peer};
-  EXPECT_FALSE(door_.judge(peer, hello, "", kHost, 0).wrong);
+  EXPECT_FALSE(door_.judge(peer, hello, {}, kHost, 0).wrong);
   EXPECT_EQ(peer.person, "ann");
   EXPECT_EQ(peer.listener_proof, proof.of_listener);
   EXPECT_EQ(door_.right_of(peer, hello.key), Right::kPresenter);
@@ -82,20 +82,61 @@ TEST_F(AuthenticatorTest, APasswordIsProvedAndTheListenerProvesThatItKnowsIt) {
 TEST_F(AuthenticatorTest, AProxySignsInUsersThatTheWallKnows) {
   PeerProofs ann;
   Hello hello = proxied_hello();
-  EXPECT_FALSE(door_.judge(ann, hello, "ann", kHost, 0).wrong);
+  EXPECT_FALSE(door_.judge(ann, hello, {.name = "ann"}, kHost, 0).wrong);
   EXPECT_EQ(hello.key, "user/ann");
   EXPECT_FALSE(ann.session.empty());
   PeerProofs eve;
   hello = proxied_hello();
-  EXPECT_TRUE(door_.judge(eve, hello, "eve", kHost, 0).wrong);
+  EXPECT_TRUE(door_.judge(eve, hello, {.name = "eve"}, kHost, 0).wrong);
 
   Authenticator open(
       {.server = "manager", .key = kWallKey, .people = &people_, .proxied = Right::kViewer});
   PeerProofs guest;
   hello = proxied_hello();
-  EXPECT_FALSE(open.judge(guest, hello, "eve", kHost, 0).wrong);
+  EXPECT_FALSE(open.judge(guest, hello, {.name = "eve"}, kHost, 0).wrong);
   EXPECT_EQ(open.right_of(guest, hello.key), Right::kViewer);
   EXPECT_EQ(open.right_behind("user/eve"), Right::kViewer);
+}
+
+TEST_F(AuthenticatorTest, TheHighestGroupThatTheProxyReportsDecides) {
+  Authenticator door({.server = "manager",
+                      .key = kWallKey,
+                      .people = &people_,
+                      .groups = {{"wall operators", Right::kOperator}, {"staff", Right::kViewer}}});
+  const auto right_in = [&](const char* name, const char* groups) {
+    PeerProofs peer;
+    Hello hello = proxied_hello();
+    const bool wrong = door.judge(peer, hello, {name, groups}, kHost, 0).wrong.has_value();
+    return wrong ? Right::kNone : door.right_of(peer, hello.key);
+  };
+  EXPECT_EQ(right_in("eve", "staff, wall operators"), Right::kOperator);
+  EXPECT_EQ(door.right_behind("user/eve"), Right::kOperator);
+  EXPECT_EQ(right_in("eve", "other|staff"), Right::kViewer);
+  EXPECT_EQ(door.right_behind("user/eve"), Right::kViewer) << "the last sign-in decides";
+  for (const char* none : {"", ",", "Staff", "staff2", "wall", "operators,|,", "admin"}) {
+    EXPECT_EQ(right_in("eve", none), Right::kNone) << none;
+  }
+  EXPECT_EQ(door.right_behind("user/eve"), Right::kNone);
+  EXPECT_EQ(right_in("ann", "wall operators"), Right::kPresenter)
+      << "people of the wall keep theirs";
+}
+
+TEST_F(AuthenticatorTest, GroupsOfVeryManyUsersAreNotRemembered) {
+  Authenticator door({.server = "manager",
+                      .key = kWallKey,
+                      .people = &people_,
+                      .groups = {{"staff", Right::kViewer}}});
+  constexpr int kUsers = 5000;
+  int remembered = 0;
+  for (int i = 0; i < kUsers; ++i) {
+    PeerProofs peer;
+    Hello hello = proxied_hello();
+    EXPECT_FALSE(door.judge(peer, hello, {"u" + std::to_string(i), "staff"}, kHost, 0).wrong);
+  }
+  for (int i = 0; i < kUsers; ++i) {
+    if (door.right_behind("user/u" + std::to_string(i)) != Right::kNone) ++remembered;
+  }
+  EXPECT_EQ(remembered, 4096);
 }
 
 TEST_F(AuthenticatorTest, PasswordsAreClosedForAReason) {
@@ -104,7 +145,7 @@ TEST_F(AuthenticatorTest, PasswordsAreClosedForAReason) {
   EXPECT_FALSE(closed.takes_password_of("user/ann"));
   PeerProofs peer;
   Hello hello{.role = Role::kUi, .key = "user/ann", .proof = std::string(64, '0')};
-  const auto judged = closed.judge(peer, hello, "", kHost, 0);
+  const auto judged = closed.judge(peer, hello, {}, kHost, 0);
   ASSERT_TRUE(judged.wrong);
   EXPECT_EQ(judged.wrong->code, ErrorCode::kConflict);
   EXPECT_EQ(judged.wrong->message, "this is why");
@@ -135,7 +176,7 @@ TEST_F(AuthenticatorTest, WithoutAKeyEverybodyIsWelcome) {
   PeerProofs peer;
   EXPECT_FALSE(open.challenge(peer, {.key = "operator", .nonce = kNonce}, ""));
   Hello hello{.role = Role::kReceiver};
-  EXPECT_FALSE(open.judge(peer, hello, "", kHost, 0).wrong);
+  EXPECT_FALSE(open.judge(peer, hello, {}, kHost, 0).wrong);
   EXPECT_TRUE(open.check_role(peer, hello));
 }
 

@@ -700,12 +700,23 @@ TEST(WallFile, AProxyIsTrustedByAddressAndHeader) {
   EXPECT_EQ(wall.proxy->role, "presenter");
   EXPECT_EQ(parsed(wall_json(wall).dump()), wall);
   EXPECT_EQ(parsed(text(R"({"from":["::1"],"header":"a"})")).proxy->role, "");
+  const Wall grouped = parsed(text(
+      R"({"from":["::1"],"header":"a","groups_header":"X-Groups","groups":{"a b":"operator"}})"));
+  EXPECT_EQ(grouped.proxy->groups_header, "x-groups");
+  EXPECT_EQ(grouped.proxy->groups.at("a b"), "operator");
+  EXPECT_EQ(parsed(wall_json(grouped).dump()), grouped);
 
   for (const char* wrong :
        {"{}", R"({"from":["::1"]})", R"({"header":"a"})", R"({"from":[],"header":"a"})",
         R"({"from":["proxy.example"],"header":"a"})", R"({"from":"::1","header":"a"})",
         R"({"from":["::1"],"header":"a b"})", R"({"from":["::1"],"header":"a:"})",
         R"({"from":["::1"],"header":""})", R"({"from":["::1"],"header":"a","role":"king"})",
+        R"({"from":["::1"],"header":"a","groups_header":"b"})",
+        R"({"from":["::1"],"header":"a","groups":{"b":"viewer"}})",
+        R"({"from":["::1"],"header":"a","groups_header":"b","groups":{}})",
+        R"({"from":["::1"],"header":"a","groups_header":"b","groups":{"c":"king"}})",
+        R"({"from":["::1"],"header":"a","groups_header":"b","groups":{"c,d":"viewer"}})",
+        R"({"from":["::1"],"header":"a","groups_header":"b","groups":{"c":1}})",
         R"({"from":["::1"],"header":"a","more":1})", R"(["::1"])"}) {
     EXPECT_THAT(error_of(text(wrong)), HasSubstr("proxy")) << wrong;
   }
