@@ -186,6 +186,21 @@ class OnASwitch(SwitchTest):
         self.sent_alone("did not come")
         self.all_show(player)
 
+    def test_a_receiver_that_loses_some_packets_stays_in_the_group(self):
+        player = self.play_film()
+        eventually(lambda: all_by_group(self.window()), "both are in the group")
+
+        def loses_some():
+            before = self.window()["stats"]["frames_sent"]
+            self.carry(False)
+            self.carry(True)
+            eventually(lambda: self.window()["stats"]["frames_sent"] > before, "the next report")
+            return links_of(self.window())["right"]["packets_lost"] > 0
+
+        eventually(loses_some, "packets of the group are lost")
+        self.all_show(player)
+        self.assertTrue(all_by_group(self.window()))
+
     def test_a_receiver_that_never_hears_the_group_is_sent_its_frames_alone(self):
         self.carry(False)
         player = self.play_film()
