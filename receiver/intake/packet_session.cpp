@@ -18,6 +18,10 @@ using sail::FrameName;
 constexpr int64_t kTickMs = 2;
 constexpr int64_t kFeedbackNs = 5'000'000;     // interval while packets arrive
 constexpr int64_t kFeedbackGapNs = 2'000'000;  // minimum interval
+// The interval in a multicast group, whose receivers all answer one sender, after ten seconds
+// without loss. Whole frames are reported at once there.
+constexpr int64_t kGroupFeedbackNs = 20'000'000;
+constexpr int64_t kAfterLossNs = 10'000'000'000;
 // Time for recovering frames that have no delay.
 constexpr int64_t kMendNs = 100'000'000;
 
@@ -116,7 +120,7 @@ PacketPort::Taken PacketSession::take(const sail::PacketHeader& header,
     if (!packet) return Taken::kBadFields;
     if (!is_new(header, datagram)) return Taken::kYes;
     error = reassembler_.on_packet(header.type, packet->packet, packet->bytes, now_ns);
-    if (!error && due_ns_ == 0) feed_back_within(kFeedbackNs, sail::steady_now_ns());
+    if (!error) feed_back_on_frame(sail::steady_now_ns());
   }
   if (error) handlers_.on_error(*error);
   return Taken::kYes;
@@ -176,6 +180,18 @@ int64_t PacketSession::deadline_ns(const sail::FrameBegin& begin, int64_t now_ns
 
 // --- feedback -----------------------------------------------------------------------------------
 
+bool PacketSession::spares_sender(int64_t now_ns) const {
+  return group_.secret() != 0 && now_ns >= lossy_until_ns_;
+}
+
+// A packet of a frame has arrived.
+void PacketSession::feed_back_on_frame(int64_t now_ns) {
+  const bool spares = spares_sender(now_ns);
+  const FrameKey told{feedback_.whole.epoch, feedback_.whole.frame};
+  if (spares && intake_.whole() > told) return feed_back_within(0, now_ns);
+  if (due_ns_ == 0) feed_back_within(spares ? kGroupFeedbackNs : kFeedbackNs, now_ns);
+}
+
 void PacketSession::feed_back_within(int64_t wait_ns, int64_t now_ns) {
   const int64_t due_ns = std::max(now_ns + wait_ns, fed_back_ns_ + kFeedbackGapNs);
   due_ns_ = due_ns_ == 0 ? due_ns : std::min(due_ns_, due_ns);
@@ -198,7 +214,7 @@ void PacketSession::on_tick() {
     feed_back_within(0, now_ns);
   } else if (reassembler_.unfinished()) {
     // Repeat until the frame is complete, because feedback can get lost.
-    feed_back_within(news ? 0 : kFeedbackNs, now_ns);
+    feed_back_within(news ? 0 : spares_sender(now_ns) ? kGroupFeedbackNs : kFeedbackNs, now_ns);
   }
   if (due_ns_ != 0 && due_ns_ <= now_ns) send_feedback(now_ns);
   if (now_ns >= repeated_.due_ns().value_or(INT64_MAX)) send_messages(now_ns);
@@ -221,6 +237,7 @@ void PacketSession::send_feedback(int64_t now_ns) {
   feedback_.jitter_us = delay.jitter_us;
   feedback_.delay_us = delay.delay_us;
   feedback_.queue_us = delay.queue_us;
+  if (packets_lost() > lost_reported_) lossy_until_ns_ = now_ns + kAfterLossNs;
   lost_reported_ = packets_lost();
 
   std::array<uint8_t, sail::kMaxFeedbackBytes + sail::kPacketTagBytes> bytes;
@@ -245,8 +262,13 @@ void PacketSession::send(const sail::PacketHeader& header, std::span<uint8_t> pa
 
 void PacketSession::repeat_message(std::span<const uint8_t> message) {
   if (newest_arrived_ns_ == 0) return;  // the peer's address is unknown
-  repeated_.add(message, sail::steady_now_ns());
-  send_messages(sail::steady_now_ns());
+  const int64_t now_ns = sail::steady_now_ns();
+  if (spares_sender(now_ns)) {
+    repeated_.add_once(message, now_ns);
+  } else {
+    repeated_.add(message, now_ns);
+  }
+  send_messages(now_ns);
   tick();
 }
 

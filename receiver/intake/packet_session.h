@@ -83,7 +83,10 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
   // Counts the packet. Returns false if it is a duplicate.
   bool is_new(const sail::PacketHeader& header, const sail::Datagram& datagram);
   bool is_of_group(const sail::PacketHeader& header) const { return header.secret != secret_; }
+  // The sender has many receivers, and this one loses nothing: fewer packets suffice.
+  bool spares_sender(int64_t now_ns) const;
   int64_t deadline_ns(const sail::FrameBegin& begin, int64_t now_ns) const;
+  void feed_back_on_frame(int64_t now_ns);
   void feed_back_within(int64_t wait_ns, int64_t now_ns);
   void on_tick();
   void send_feedback(int64_t now_ns);
@@ -118,6 +121,7 @@ class PacketSession final : private PacketPort::Session, private FrameReassemble
   uint32_t newest_sent_us_ = 0;  // when that packet was sent and arrived
   int64_t newest_arrived_ns_ = 0;
   uint64_t lost_reported_ = 0;  // losses reported in the last feedback
+  int64_t lossy_until_ns_ = 0;  // a packet was lost less than kAfterLossNs before this time
   uint64_t sent_ = 0;           // packets sent; the last packet number
   sail::RepeatedMessages repeated_;
   int64_t fed_back_ns_ = 0;  // time of the last feedback

@@ -69,7 +69,8 @@ void check_ports(const std::vector<Reached>& receivers, Findings& findings);
 // queries that report again.
 void check_packets(const std::vector<Reached>& receivers, const std::function<sail::Json()>& state,
                    Findings& findings);
-// Sends datagrams to the multicast group that the wall (from the answer of "list") has for tests.
+// Sends datagrams to the multicast group that the wall (from the answer of "list") has for tests,
+// and looks for a querier on each network with receivers.
 void check_multicast(const sail::Json& wall, const std::vector<Reached>& receivers,
                      const std::function<sail::Json()>& state, Findings& findings);
 // Sends packets of the wall's MTU to the host and back, then a short burst.

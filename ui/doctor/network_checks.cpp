@@ -11,6 +11,7 @@
 #include "sail/core/address/address.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/echo.h"
+#include "sail/core/socket/querier.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/socket/udp.h"
 #include "sail/core/text/ip_address.h"
@@ -118,6 +119,31 @@ Finding multicast_finding(const Reached& receiver, const std::string& group, int
                 sail::kMulticastPort)
           : "check cables, switches and their error counters (ip -s link)";
   return finding;
+}
+
+// Each network needs a querier. here: this host's address on the network.
+void check_querier(const std::string& here, const sail::IpAddress& test, Findings& findings) {
+  sail::IpAddress group = test;  // this host's receivers have joined the group for tests itself
+  group.bytes.back() ^= 1;
+  const char* protocol = group.is_ipv4() ? "IGMP" : "MLD";
+  Finding finding{.about = fmt::format("{} querier", protocol)};
+  const auto answers = sail::querier_answers(here, group);
+  if (!answers) {
+    finding.severity = Severity::kNote;
+    finding.what = fmt::format("not known whether the network of {} has one: {}", here,
+                               answers.error().message);
+    finding.advice = "run the doctor as root, or look for the querier in the switch's settings";
+  } else if (*answers) {
+    finding.what = fmt::format("the network of {} has one", here);
+  } else {
+    finding.severity = Severity::kNote;
+    finding.what = fmt::format("none answered on the network of {} within 3 s", here);
+    finding.advice = fmt::format(
+        "turn on the {0} querier of a switch or router, or {0} snooping off: switches with "
+        "snooping but without a querier stop to send the group to receivers after some minutes",
+        protocol);
+  }
+  findings.push_back(std::move(finding));
 }
 
 // Receivers by the address of this host from which packets go to them.
@@ -230,6 +256,7 @@ void check_multicast(const sail::Json& wall, const std::vector<Reached>& receive
       findings.push_back(
           multicast_finding(receiver, sail::ip_text(*test), received[receiver.name]));
     }
+    if (!sail::is_loopback(here)) check_querier(here, *test, findings);
   }
 }
 

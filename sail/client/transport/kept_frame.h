@@ -45,6 +45,7 @@ struct KeptFrame {
   FrameMessages messages;  // empty once it is too late to send any of it
   OutgoingSymbols symbols;
   HeldBlocks held;           // blocks that the receiver has once this frame is complete
+  uint64_t base = 0;         // of a group's frame: number of the frame on which it builds
   int64_t submitted_ns = 0;  // wall time
   int64_t deadline_ns = 0;   // wall time at which the receiver drops the frame; 0: never
   uint32_t sent = 0;         // number of source symbols sent, from the first

@@ -67,17 +67,28 @@ std::shared_ptr<KeptFrame> MulticastFrames::begin(const OutgoingFrame& outgoing,
       least->base().held().grid != outgoing.plan->grid()) {
     return nullptr;
   }
-  newest_.reset();
+  const FrameBase& base = least->base();
+  const bool on_newest = may_build_on_newest(base);
+  const auto before = std::exchange(newest_, nullptr);  // not for unused_frame()
   newest_ = unused_frame();
   KeptFrame& frame = *newest_;
   frame.begin(outgoing);
-  frame.held = least->base().held();
-  frame.messages.begin(outgoing, setup_.stream, least->base().base());
+  frame.base = on_newest ? before->name.frame : base.base();
+  frame.held = on_newest ? before->held : base.held();
+  frame.messages.begin(outgoing, setup_.stream, frame.base);
   begun_for_.assign(members_.begin(), members_.end());
   interval_ns_ = outgoing.interval_ns;
   sent_untold_ = false;
   packets_.begin(frame);
   return newest_;
+}
+
+bool MulticastFrames::may_build_on_newest(const FrameBase& least) const {
+  if (!newest_ || !newest_->all_sent || newest_->held.grid != least.held().grid) return false;
+  if (newest_->name.frame <= least.base() || newest_->base > least.base()) return false;
+  return std::ranges::all_of(members_, [this](const Member* member) {
+    return member->loss() <= 0 && std::ranges::find(begun_for_, member) != begun_for_.end();
+  });
 }
 
 std::shared_ptr<KeptFrame> MulticastFrames::unused_frame() {

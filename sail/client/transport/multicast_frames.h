@@ -1,6 +1,10 @@
 // Sends a stream's frames once to a multicast group, for all links whose receivers have its secret.
-// Each of these links keeps the frame, too, and repeats what its receiver lacks. A frame builds on
-// what all of these receivers have. Runs on the loop thread.
+// Each of these links keeps the frame, too, and repeats what its receiver lacks. Runs on the loop
+// thread.
+//
+// A frame builds on what all of these receivers are known to have, or, while none of them loses
+// packets, on the frame before if that one builds on what they all have. So a frame depends on at
+// most one frame that a receiver may not get.
 #pragma once
 
 #include <cstddef>
@@ -29,6 +33,7 @@ class MulticastFrames {
     virtual ~Member() = default;
     virtual const FrameBase& base() const = 0;
     virtual const PacketLink& link() const = 0;
+    virtual double loss() const = 0;  // share of packets; 0 after ten seconds without loss
     // The link's capacity holds packets of the group back.
     virtual void limit_reached() = 0;
   };
@@ -77,6 +82,9 @@ class MulticastFrames {
   // Returns the member whose base is the oldest frame; null: a member has no base, or there are no
   // members.
   const Member* least_member() const;
+  // The next frame may build on the newest one although a member may not have it yet. least: what
+  // all members are known to have.
+  bool may_build_on_newest(const FrameBase& least) const;
   int parity_for(int sources) const;
   FramePackets::Path path() const;
   void send_due();

@@ -21,10 +21,13 @@ class PacketMessages {
   void stop();
 
   // --- to the receiver
-  // A message was written to the connection: repeats it.
-  void repeat_message(std::span<const uint8_t> message, int64_t now_ns,
-                      int times = RepeatedMessages::kTimes) {
-    repeated_.add(message, now_ns, times);
+  // A message was written to the connection: repeats it. once: the receiver loses nothing.
+  void repeat_message(std::span<const uint8_t> message, int64_t now_ns, bool once) {
+    if (once) {
+      repeated_.add_once(message, now_ns);
+    } else {
+      repeated_.add(message, now_ns);
+    }
   }
   // A packet was sent, so a probe need not be sent soon.
   void note_packet(int64_t now_ns) { own_at_ns_ = sent_at_ns_ = now_ns; }

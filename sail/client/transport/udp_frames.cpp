@@ -88,10 +88,8 @@ size_t UdpFrames::pump() {
 }
 
 void UdpFrames::repeat_message(std::span<const uint8_t> message) {
-  // The next packets have the message, too. Three packets to each of many receivers would have more
-  // bytes than the frame.
-  const bool once = group_ != nullptr && link_.fec_share().loss() <= 0;
-  messages_.repeat_message(message, steady_now_ns(), once ? 1 : RepeatedMessages::kTimes);
+  // Three packets to each of many receivers would have more bytes than the frame.
+  messages_.repeat_message(message, steady_now_ns(), group_ != nullptr && loss() <= 0);
   repeat_when_due(steady_now_ns());
   arm();
 }

@@ -67,7 +67,7 @@ class UdpFrames final : public FrameTransport, private MulticastFrames::Member {
   MulticastMember& member() { return member_; }
   size_t symbol_bytes() const { return symbol_bytes_; }
   bool sealed() const { return sealed_; }
-  double loss() const { return link_.fec_share().loss(); }
+  double loss() const override { return link_.fec_share().loss(); }
   uint64_t newest_received() const { return base_.base(); }  // 0: none on which others build
   bool in_group() const { return group_ != nullptr; }
   // The receiver knows the secret of the group, which sends frames from now on until leave_group().

@@ -4,7 +4,7 @@ import json
 import subprocess
 import unittest
 
-from harness import WallTest, eventually
+from harness import BIN, WallTest, eventually
 from test_content import pixels_of
 from test_hosts import DESK, HEAD, NODE, HostsTest
 
@@ -83,10 +83,18 @@ class SwitchTest(HostsTest):
         eventually(self.window, "the window is open")
         return player
 
+    def all_found_by_doctor(self, *before):
+        """before: words before the command line."""
+        words = self.network.words(DESK, *before, BIN / "vitrail", "doctor", "--json")
+        done = subprocess.run(words, env=self.env(DESK), capture_output=True, text=True, check=False, timeout=90)
+        return {one["about"]: one for one in json.loads(done.stdout)["findings"]}
+
     def found_by_doctor(self):
         """What the doctor says about multicast to each receiver."""
-        done = self.network.run("vitrail", "doctor", "--json", at=DESK, env=self.env(DESK), timeout=90)
-        return {one["about"]: one["what"] for one in json.loads(done.stdout)["findings"] if one["about"].startswith("multicast")}
+        return {about: one["what"] for about, one in self.all_found_by_doctor().items() if about.startswith("multicast")}
+
+    def has_querier(self, on):
+        self.network.ip("-n", self.network.switch, "link", "set", "switch", "type", "bridge", "mcast_querier", "1" if on else "0")
 
 
 class OnAnIpv6Switch(SwitchTest):
@@ -103,6 +111,11 @@ class OnAnIpv6Switch(SwitchTest):
     def test_the_doctor_tests_the_group(self):
         arrived = "20 of 20 datagrams to the group ff18::77:ff arrived"
         self.assertEqual(self.found_by_doctor(), {"multicast to left": arrived, "multicast to right": arrived})
+
+    def test_the_doctor_finds_the_querier(self):
+        self.assertEqual(self.all_found_by_doctor()["MLD querier"]["worth"], "note")
+        self.has_querier(True)
+        self.assertEqual(self.all_found_by_doctor()["MLD querier"]["worth"], "good")
 
 
 class OnALinkLocalSwitch(SwitchTest):
@@ -145,6 +158,19 @@ class OnASwitch(SwitchTest):
             "multicast to left": "20 of 20 datagrams to the group 239.77.1.255 arrived",
             "multicast to right": "0 of 20 datagrams to the group 239.77.1.255 arrived"})
 
+    def test_the_doctor_finds_the_querier(self):
+        self.assertEqual(self.all_found_by_doctor()["IGMP querier"]["worth"], "note")
+        self.has_querier(True)
+        self.assertEqual(self.all_found_by_doctor()["IGMP querier"]["worth"], "good")
+
+    def test_without_rights_the_doctor_finds_queriers_of_old_versions(self):
+        without_rights = ("setpriv", "--bounding-set", "-net_raw", "--inh-caps", "-net_raw")
+        found = self.all_found_by_doctor(*without_rights)["IGMP querier"]
+        self.assertEqual(found["worth"], "note")
+        self.assertIn("not known", found["what"])
+        self.has_querier(True)  # of version 2, as Linux has it
+        self.assertEqual(self.all_found_by_doctor(*without_rights)["IGMP querier"]["worth"], "good")
+
     def sent_alone(self, why):
         eventually(lambda: why in links_of(self.window()).get("right", {}).get("multicast_trouble", ""), "the trouble is told")
         self.assertNotIn("multicast_trouble", links_of(self.window())["left"])
@@ -159,6 +185,21 @@ class OnASwitch(SwitchTest):
         self.carry(False)
         self.sent_alone("did not come")
         self.all_show(player)
+
+    def test_a_receiver_that_loses_some_packets_stays_in_the_group(self):
+        player = self.play_film()
+        eventually(lambda: all_by_group(self.window()), "both are in the group")
+
+        def loses_some():
+            before = self.window()["stats"]["frames_sent"]
+            self.carry(False)
+            self.carry(True)
+            eventually(lambda: self.window()["stats"]["frames_sent"] > before, "the next report")
+            return links_of(self.window())["right"]["packets_lost"] > 0
+
+        eventually(loses_some, "packets of the group are lost")
+        self.all_show(player)
+        self.assertTrue(all_by_group(self.window()))
 
     def test_a_receiver_that_never_hears_the_group_is_sent_its_frames_alone(self):
         self.carry(False)

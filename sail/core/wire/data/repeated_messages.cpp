@@ -10,12 +10,19 @@ namespace sail {
 static_assert(RepeatedMessages::kMaxMessageBytes >= kFrameReportBytes &&
               RepeatedMessages::kMaxMessageBytes >= kFrameShowBytes);
 
-void RepeatedMessages::add(std::span<const uint8_t> message, int64_t now_ns, int times) {
+void RepeatedMessages::add_once(std::span<const uint8_t> message, int64_t now_ns) {
+  add(message, now_ns);
+  times_left_ = 1;
+  in_packet_ = 1;
+}
+
+void RepeatedMessages::add(std::span<const uint8_t> message, int64_t now_ns) {
   assert(message.size() <= kMaxMessageBytes);
   Message& place = messages_[added_++ % kKept];
   std::ranges::copy(message, place.bytes.begin());
   place.size = message.size();
-  times_left_ = times;
+  times_left_ = kTimes;
+  in_packet_ = kKept;
   due_ns_ = now_ns;
 }
 
@@ -28,7 +35,7 @@ std::span<const uint8_t> RepeatedMessages::take(int64_t now_ns) {
   --times_left_;
   due_ns_ = now_ns + kAgainNs;
   size_t size = 0;
-  for (size_t i = added_ - std::min(added_, kKept); i < added_; ++i) {
+  for (size_t i = added_ - std::min(added_, in_packet_); i < added_; ++i) {
     const Message& message = messages_[i % kKept];
     std::copy_n(message.bytes.begin(), message.size, text_.begin() + static_cast<ptrdiff_t>(size));
     size += message.size;

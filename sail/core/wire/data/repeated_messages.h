@@ -1,7 +1,8 @@
 // Repeats messages about frames (frame_ready, frame_report, frame_show) in UDP packets. The TCP
 // connection stalls for a round trip or more when it loses a packet; whole frames would wait for
 // each other's messages and be dropped. So the newest messages are sent several times in packets,
-// always together and in order, and the other side ignores duplicates. Pure; times in steady ns.
+// always together and in order, and the other side ignores duplicates. A peer that loses nothing
+// needs only the newest message, once. Pure; times in steady ns.
 #pragma once
 
 #include <array>
@@ -26,7 +27,9 @@ class RepeatedMessages {
   static constexpr int64_t kAgainNs = 5'000'000;
 
   // Adds a frame_ready, frame_report or frame_show, which is due at once.
-  void add(std::span<const uint8_t> message, int64_t now_ns, int times = kTimes);
+  void add(std::span<const uint8_t> message, int64_t now_ns);
+  // The same, without repetition: the next packet has only this message.
+  void add_once(std::span<const uint8_t> message, int64_t now_ns);
   // Time of the next repetition; empty: no repetition is due any more.
   std::optional<int64_t> due_ns() const;
   // Returns the messages, oldest first, as the body of one packet. Valid until the next call.
@@ -39,6 +42,7 @@ class RepeatedMessages {
   };
   std::array<Message, kKept> messages_{};  // ring buffer
   size_t added_ = 0;
+  size_t in_packet_ = kKept;  // how many of the newest messages a packet has
   int times_left_ = 0;
   int64_t due_ns_ = 0;
   std::array<uint8_t, kMaxBytes> text_{};

@@ -642,6 +642,36 @@ TEST_F(GroupPlaneTest, FramesComeFromTheGroupAndAreMendedAlone) {
   EXPECT_EQ(states(peer).size(), 1U) << "told once";
 }
 
+// The sender has many receivers: whole frames are reported at once, and messages are not repeated.
+TEST_F(GroupPlaneTest, AReceiverThatLosesNothingSpeaksOnce) {
+  const Peer peer = connect_packets();
+  const auto sender = joined(peer);
+  sender->send(packets_of({1, 1}));
+  ASSERT_TRUE(run_until([&] { return peer.packets->last().whole == FrameName{1, 1}; }));
+  sender->send(packets_of({1, 2}));
+  ASSERT_TRUE(run_until([&] { return peer.packets->last().whole == FrameName{2, 1}; }));
+  ASSERT_TRUE(run_until([&] { return peer.packets->said().size() >= 2; }));
+  for (const auto& said : peer.packets->said()) {
+    EXPECT_EQ(said.size(), sail::kFrameReadyBytes) << "one frame_ready, without those before";
+  }
+}
+
+TEST_F(GroupPlaneTest, AReceiverThatLosesPacketsRepeatsItsMessages) {
+  const Peer peer = connect_packets();
+  const auto sender = joined(peer);
+  const std::vector<TestPacket> packets = packets_of({1, 1});
+  sender->skip_numbers(1);
+  sender->send(packets);
+  ASSERT_TRUE(run_until([&] {
+    peer.packets->send_probe({});
+    return peer.packets->last().counters.packets_lost == 1;
+  }));
+  const size_t said = peer.packets->said().size();
+  sender->send(packets_of({1, 2}));
+  ASSERT_TRUE(run_until([&] { return peer.packets->said().size() >= said + 2; }));
+  EXPECT_EQ(peer.packets->said().back().size(), 2 * sail::kFrameReadyBytes);
+}
+
 TEST_F(GroupPlaneTest, SealedPacketsNeedTheKeyOfTheGroup) {
   sealed = true;
   const Peer peer = connect_packets(kStream, true);

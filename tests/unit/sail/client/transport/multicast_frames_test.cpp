@@ -47,7 +47,18 @@ class MulticastFramesTest : public testing::Test {
     }
     const FrameBase& base() const override { return base_; }
     const PacketLink& link() const override { return link_; }
+    double loss() const override { return lossy ? 0.01 : 0; }
     void limit_reached() override {}
+
+    // The receiver has this frame of the group.
+    void receive(const KeptFrame& frame) {
+      KeptFrame own;
+      own.name = frame.name;
+      own.held = frame.held;
+      base_.set_received(own);
+    }
+
+    bool lossy = false;
 
    private:
     FrameBase base_;
@@ -56,16 +67,29 @@ class MulticastFramesTest : public testing::Test {
 
   MulticastFramesTest() { EXPECT_TRUE(frames.start()); }
 
-  // A frame with the units 1 to 6.
-  OutgoingFrame frame(uint64_t number) {
+  // A frame with the units 1 to `units`.
+  OutgoingFrame frame(uint64_t number, uint64_t units = 6) {
     UnitChain chain;
-    for (uint64_t unit = 1; unit <= 6; ++unit) {
+    for (uint64_t unit = 1; unit <= units; ++unit) {
       chain.units.push_back({.number = unit, .key = unit == 1, .bytes = unit_bytes});
     }
     FrameRef encoded = pool.take();
     encoded->begin(number, 1, wanted, true);
     encoded->set_units(chain, 2);
     return {.frame = std::move(encoded), .plan = plan, .epoch = 1, .interval_ns = kMillisecondNs};
+  }
+  // Sends a frame to the group.
+  std::shared_ptr<KeptFrame> sent(const Link& member, const OutgoingFrame& outgoing) {
+    const int before = told;
+    auto kept = frames.begin(outgoing, member);
+    EXPECT_TRUE(kept);
+    frames.pump();
+    EXPECT_TRUE(run_until(loop, [&] { return told > before; }));
+    return kept;
+  }
+  // Sends a frame with one unit more than the frame before. Returns the frame on which it builds.
+  uint64_t base_of_sent(const Link& member, uint64_t number) {
+    return begin_of(*sent(member, frame(number, number))).base;
   }
   static FrameBegin begin_of(const KeptFrame& frame) {
     const auto begin = decode_frame_begin(frame.messages.parts().front().subspan(
@@ -151,26 +175,84 @@ TEST_F(MulticastFramesTest, AFrameIsOnlyForThoseThatWereMembersWhenItBegan) {
 TEST_F(MulticastFramesTest, AFrameUsesTheMemoryOfOneThatNoLinkNeeds) {
   Link link(*this, 1, 2);
   frames.add(link);
-  const auto sent = [&](uint64_t number) {
-    const int before = told;
-    auto kept = frames.begin(frame(number), link);
-    frames.pump();
-    EXPECT_TRUE(run_until(loop, [&] { return told > before; }));
-    return kept;
-  };
-  auto second = sent(2);
+  auto second = sent(link, frame(2));
   ASSERT_TRUE(second);
   const KeptFrame* const memory = second.get();
-  const auto third = sent(3);
+  const auto third = sent(link, frame(3));
   EXPECT_NE(third.get(), memory) << "the link still needs the frame before";
   second.reset();
-  const auto fourth = sent(4);
+  const auto fourth = sent(link, frame(4));
   EXPECT_EQ(fourth.get(), memory);
   EXPECT_EQ(fourth->name.frame, 4U);
   EXPECT_TRUE(fourth->all_sent);
   EXPECT_EQ(fourth->symbols.count(), 5U);
   EXPECT_EQ(third->name.frame, 3U);
   EXPECT_FALSE(third->messages.empty());
+}
+
+TEST_F(MulticastFramesTest, UnitsOfWhichNobodyHasToldYetAreNotSentAgain) {
+  Link one(*this, 1, 1);
+  Link other(*this, 1, 1);
+  frames.add(one);
+  frames.add(other);
+  std::shared_ptr<KeptFrame> before;
+  for (uint64_t number = 2; number <= 9; ++number) {
+    const auto kept = sent(one, frame(number, number));
+    EXPECT_EQ(begin_of(*kept).base, number - 1);
+    EXPECT_EQ(kept->symbols.count(), 2U) << "one unit and the messages' heads";
+    for (Link* link : {&one, &other}) {
+      if (before) link->receive(*before);
+    }
+    before = kept;
+  }
+}
+
+// Every other frame is complete in itself for the member, by the link's repetition alone.
+TEST_F(MulticastFramesTest, AMemberThatGetsNothingIsNeverMoreThanOneFrameAway) {
+  Link hears(*this, 1, 1);
+  Link deaf(*this, 1, 1);
+  frames.add(hears);
+  frames.add(deaf);
+  for (uint64_t number = 2; number <= 9; ++number) {
+    const auto kept = sent(hears, frame(number, number));
+    EXPECT_EQ(begin_of(*kept).base, number % 2 == 0 ? 1 : number - 1) << number;
+    hears.receive(*kept);
+  }
+  frames.remove(deaf);
+  EXPECT_EQ(base_of_sent(hears, 10), 9U);
+}
+
+TEST_F(MulticastFramesTest, WhileAMemberLosesPacketsAFrameBuildsOnWhatItHas) {
+  Link one(*this, 1, 1);
+  Link lossy(*this, 1, 1);
+  frames.add(one);
+  frames.add(lossy);
+  lossy.lossy = true;
+  EXPECT_EQ(base_of_sent(one, 2), 1U);
+  EXPECT_EQ(base_of_sent(one, 3), 1U);
+  lossy.lossy = false;
+  EXPECT_EQ(base_of_sent(one, 4), 3U);
+}
+
+TEST_F(MulticastFramesTest, AFrameDoesNotBuildOnOneThatALateMemberWasNotSent) {
+  Link first(*this, 1, 1);
+  frames.add(first);
+  EXPECT_EQ(base_of_sent(first, 2), 1U);
+  Link late(*this, 1, 1);
+  frames.add(late);
+  EXPECT_EQ(base_of_sent(first, 3), 1U);
+  EXPECT_EQ(base_of_sent(first, 4), 3U);
+}
+
+TEST_F(MulticastFramesTest, AFrameBuildsOnOneThatMembersGotAloneSince) {
+  Link link(*this, 1, 1);
+  frames.add(link);
+  const auto second = sent(link, frame(2, 2));
+  KeptFrame alone;
+  alone.name = {.frame = 3, .epoch = 1};
+  alone.held = second->held;
+  link.receive(alone);
+  EXPECT_EQ(base_of_sent(link, 4), 3U);
 }
 
 TEST_F(MulticastFramesTest, EachStartHasNewSecretsAndForgetsTheFrame) {

@@ -47,12 +47,19 @@ TEST(PacketMessagesTest, PacketsOfTheGroupPutTheProbeOffForAWhile) {
 TEST(PacketMessagesTest, AMessageIsRepeatedUntilTheLinkStops) {
   PacketMessages messages;
   EXPECT_TRUE(messages.take_repeat(kNowNs).empty());
-  messages.repeat_message(encode(1, FrameShow{.frame = 3, .epoch = 2}), kNowNs);
+  messages.repeat_message(encode(1, FrameShow{.frame = 3, .epoch = 2}), kNowNs, false);
   EXPECT_EQ(messages.repeat_at_ns(), kNowNs);
   EXPECT_FALSE(messages.take_repeat(kNowNs).empty());
   EXPECT_GT(messages.repeat_at_ns(), kNowNs);
   EXPECT_TRUE(messages.take_repeat(kNowNs).empty());
   messages.stop();
+  EXPECT_EQ(messages.repeat_at_ns(), INT64_MAX);
+}
+
+TEST(PacketMessagesTest, AReceiverThatLosesNothingGetsAMessageOnce) {
+  PacketMessages messages;
+  messages.repeat_message(encode(1, FrameShow{.frame = 3, .epoch = 2}), kNowNs, true);
+  EXPECT_EQ(messages.take_repeat(kNowNs).size(), kFrameShowBytes);
   EXPECT_EQ(messages.repeat_at_ns(), INT64_MAX);
 }
 

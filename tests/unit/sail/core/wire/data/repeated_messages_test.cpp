@@ -35,14 +35,23 @@ TEST(RepeatedMessages, EachGoesThreeTimes) {
   EXPECT_FALSE(said.due_ns());
 }
 
-TEST(RepeatedMessages, OneThatGoesOnceIsInTheNextPacketsToo) {
+TEST(RepeatedMessages, OneThatGoesOnceGoesAlone) {
   RepeatedMessages said;
-  said.add(show(1), 0, 1);
-  EXPECT_EQ(frames_in(said.take(0)), std::vector<uint64_t>{1});
+  said.add(show(1), 0);
+  said.add_once(show(2), 0);
+  EXPECT_EQ(frames_in(said.take(0)), std::vector<uint64_t>{2});
   EXPECT_FALSE(said.due_ns());
-  said.add(show(2), 30 * kMillisecondNs, 1);
-  EXPECT_EQ(frames_in(said.take(30 * kMillisecondNs)), (std::vector<uint64_t>{1, 2}));
-  EXPECT_FALSE(said.due_ns());
+}
+
+TEST(RepeatedMessages, AfterALossThoseThatWentOnceAreRepeated) {
+  RepeatedMessages said;
+  said.add_once(show(1), 0);
+  said.take(0);
+  said.add_once(show(2), 0);
+  said.take(0);
+  said.add(show(3), 30 * kMillisecondNs);
+  EXPECT_EQ(frames_in(said.take(30 * kMillisecondNs)), (std::vector<uint64_t>{1, 2, 3}));
+  EXPECT_EQ(said.due_ns(), 35 * kMillisecondNs);
 }
 
 TEST(RepeatedMessages, TheNewestGoTogetherInOrder) {
