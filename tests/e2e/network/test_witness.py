@@ -174,6 +174,50 @@ class Witness(unittest.TestCase):
         self.wait(2 * LEASE_S)
         self.assertIsNone(self.wall.manager.poll(), "the lease suffices")
 
+    def end_now(self, *processes):
+        for process in processes:
+            process.kill()
+        for process in processes:
+            process.wait()
+
+    def test_the_standby_lets_its_manager_rule_again_while_the_witness_is_away(self):
+        player = self.wall.players()
+        self.end_now(self.wall.etcd, self.wall.manager)
+        again = self.wall.start_again("first", self.wall.first)
+        eventually(lambda: "ready on" in self.said("first-again"), "the manager rules by the standby's vote")
+        eventually(lambda: self.said("second").count("standing by for") == 2, "the standby follows again")
+        self.is_whole()
+        self.assertEqual(self.wall.players(), player, "it is the same program")
+        eventually(lambda: "does not answer" in self.wall.problem(self.wall.first), "the manager says that the witness is away")
+        self.wait(2 * LEASE_S)
+        self.assertIsNone(again.poll(), self.said("first-again"))
+        self.wall.start_etcd()
+        eventually(lambda: not self.wall.problem(self.wall.first), "the witness is back, with the lease of the former process")
+        self.end_now(self.wall.standby)
+        self.wait(2 * LEASE_S)
+        self.assertIsNone(again.poll(), "the lease suffices")
+
+    def test_a_former_standby_rules_again_by_the_vote_of_the_former_manager(self):
+        self.end_now(self.wall.manager)
+        self.takes_over()
+        self.wall.start_again("first", self.wall.first)
+        eventually(lambda: "stands by for" in self.said("first-again"), "the first manager stands by")
+        self.is_whole()
+        self.end_now(self.wall.etcd, self.wall.standby)
+        self.wall.start_again("second", self.wall.second)
+        eventually(lambda: "ready on" in self.said("second-again"), "the second manager rules by the first one's vote")
+        self.is_whole()
+        self.assertNotIn("taking over from", self.said("first-again"))
+
+    def test_a_head_that_was_killed_starts_without_the_witness(self):
+        self.end_now(self.wall.etcd, self.wall.manager, self.wall.standby)
+        self.wall.start_again("first", self.wall.first)
+        eventually(lambda: "does not answer" in self.said("first-again"), "the manager waits")
+        self.assertNotIn("ready on", self.said("first-again"))
+        self.wall.start_manager("second", self.wall.second, "--standby-of", f"{self.wall.first}:7440")
+        eventually(lambda: "ready on" in self.said("first-again"), "the manager rules by the standby's vote")
+        self.is_whole()
+
     def test_nobody_rules_alone_until_the_witness_is_back(self):
         self.wall.etcd.kill()
         self.wall.etcd.wait()
