@@ -86,7 +86,7 @@ class WitnessedWall(CutWall):
 
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
-class Witness(unittest.TestCase):
+class WitnessTest(unittest.TestCase):
     def setUp(self):
         self.assertTrue(ETCD, "etcd is missing: scripts/deps installs it")
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-test-"))
@@ -113,6 +113,14 @@ class Witness(unittest.TestCase):
         eventually(lambda: len(self.wall.state()["windows"]) == 1, "there is one window")
         eventually(lambda: len(self.wall.players()) == 1, "one program shows it")
 
+    def end_now(self, *processes):
+        for process in processes:
+            process.kill()
+        for process in processes:
+            process.wait()
+
+
+class Witness(WitnessTest):
     def test_the_half_with_the_witness_goes_on_with_the_standby(self):
         self.wall.unplug("here")
         moved = self.wall.ask(self.wall.first, "move", 1, 3, 0).returncode == 0
@@ -174,11 +182,21 @@ class Witness(unittest.TestCase):
         self.wait(2 * LEASE_S)
         self.assertIsNone(self.wall.manager.poll(), "the lease suffices")
 
-    def end_now(self, *processes):
-        for process in processes:
-            process.kill()
-        for process in processes:
-            process.wait()
+    def test_nobody_rules_alone_until_the_witness_is_back(self):
+        self.wall.etcd.kill()
+        self.wall.etcd.wait()
+        self.wall.standby.kill()
+        self.assertEqual(self.wall.manager.wait(30), EXIT_OUTRUN, self.said("first"))
+        self.wall.start_again("first", self.wall.first)
+        eventually(lambda: self.said("first-again").count("does not answer") >= 2, "the manager says again and again that it waits")
+        self.assertNotIn("ready on", self.said("first-again"))
+        self.wall.start_etcd()
+        eventually(lambda: "ready on" in self.said("first-again"), "the manager rules again")
+        self.is_whole()
+
+
+class WitnessVotes(WitnessTest):
+    """Manager and standby without the witness: a manager that starts again rules by the other one's vote."""
 
     def test_the_standby_lets_its_manager_rule_again_while_the_witness_is_away(self):
         player = self.wall.players()
@@ -216,18 +234,6 @@ class Witness(unittest.TestCase):
         self.assertNotIn("ready on", self.said("first-again"))
         self.wall.start_manager("second", self.wall.second, "--standby-of", f"{self.wall.first}:7440")
         eventually(lambda: "ready on" in self.said("first-again"), "the manager rules by the standby's vote")
-        self.is_whole()
-
-    def test_nobody_rules_alone_until_the_witness_is_back(self):
-        self.wall.etcd.kill()
-        self.wall.etcd.wait()
-        self.wall.standby.kill()
-        self.assertEqual(self.wall.manager.wait(30), EXIT_OUTRUN, self.said("first"))
-        self.wall.start_again("first", self.wall.first)
-        eventually(lambda: self.said("first-again").count("does not answer") >= 2, "the manager says again and again that it waits")
-        self.assertNotIn("ready on", self.said("first-again"))
-        self.wall.start_etcd()
-        eventually(lambda: "ready on" in self.said("first-again"), "the manager rules again")
         self.is_whole()
 
 
