@@ -497,6 +497,7 @@ TEST_F(WitnessedStandbyTest, AStandbyWithoutTheWitnessIsRefused) {
 
 TEST_F(WitnessedStandbyTest, VotesForAManagerThatItMayFollow) {
   options.key = {"", "a secret of this wall"};
+  const test::EnvironmentVariable key("VITRAIL_KEY", key_text(options.key));
   start_witnessed();
   follow();
   const sail::Address at = standby_manager->address();
