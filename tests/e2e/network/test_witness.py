@@ -198,11 +198,22 @@ class Witness(WitnessTest):
 class WitnessVotes(WitnessTest):
     """Manager and standby without the witness: a manager that starts again rules by the other one's vote."""
 
+    def rules_by_a_vote(self, name, machine, process=None):
+        """Starts the manager until it rules and the other one follows; on a busy machine the other one may be late."""
+        process = process or self.wall.start_again(name, machine)
+
+        def followed():
+            nonlocal process
+            if process.poll() == EXIT_OUTRUN:
+                process = self.wall.start_again(name, machine)
+            return "stands by for this manager" in self.said(f"{name}-again") and process.poll() is None
+        eventually(followed, "the manager rules by the other one's vote")
+        return process
+
     def test_the_standby_lets_its_manager_rule_again_while_the_witness_is_away(self):
         player = self.wall.players()
         self.end_now(self.wall.etcd, self.wall.manager)
-        again = self.wall.start_again("first", self.wall.first)
-        eventually(lambda: "ready on" in self.said("first-again"), "the manager rules by the standby's vote")
+        again = self.rules_by_a_vote("first", self.wall.first)
         eventually(lambda: self.said("second").count("standing by for") == 2, "the standby follows again")
         self.is_whole()
         self.assertEqual(self.wall.players(), player, "it is the same program")
@@ -222,18 +233,17 @@ class WitnessVotes(WitnessTest):
         eventually(lambda: "stands by for" in self.said("first-again"), "the first manager stands by")
         self.is_whole()
         self.end_now(self.wall.etcd, self.wall.standby)
-        self.wall.start_again("second", self.wall.second)
-        eventually(lambda: "ready on" in self.said("second-again"), "the second manager rules by the first one's vote")
+        self.rules_by_a_vote("second", self.wall.second)
         self.is_whole()
         self.assertNotIn("taking over from", self.said("first-again"))
 
     def test_a_head_that_was_killed_starts_without_the_witness(self):
         self.end_now(self.wall.etcd, self.wall.manager, self.wall.standby)
-        self.wall.start_again("first", self.wall.first)
+        waiting = self.wall.start_again("first", self.wall.first)
         eventually(lambda: "does not answer" in self.said("first-again"), "the manager waits")
         self.assertNotIn("ready on", self.said("first-again"))
         self.wall.start_manager("second", self.wall.second, "--standby-of", f"{self.wall.first}:7440")
-        eventually(lambda: "ready on" in self.said("first-again"), "the manager rules by the standby's vote")
+        self.rules_by_a_vote("first", self.wall.first, waiting)
         self.is_whole()
 
 
