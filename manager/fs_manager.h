@@ -81,7 +81,9 @@ struct FsManagerOptions {
   uint64_t term = 1;                            // Higher than the terms of all earlier managers.
   std::shared_ptr<WitnessLease> lease{};        // Lease of this term; null: the wall has no
                                                 // witness.
-  std::string term_damage;                      // A sentence, if the saved term was damaged.
+  // The other manager voted for this one, in place of the lease; steady time before it was asked.
+  std::optional<int64_t> voted_ns{};
+  std::string term_damage;  // A sentence, if the saved term was damaged.
   // The replaced manager, and its clock.
   std::optional<sail::Address> former;
   sail::ClockLine former_clock{};

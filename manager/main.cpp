@@ -23,7 +23,6 @@
 #include "sail/core/base/log.h"
 #include "sail/core/command_line/shared_options.h"
 #include "sail/core/loop/loop.h"
-#include "sail/core/rpc/rpc_client.h"
 #include "sail/core/wire/standby.h"
 #include "sail/core/wire/stats.h"
 
@@ -75,21 +74,6 @@ sail::Result<std::optional<Inheritance>> stand_by(sail::Loop& loop, Arguments& a
   return inherited;
 }
 
-// Whether the other manager named in the state folder is active. A standby would refuse the hello.
-bool other_is_active(const SavedTerm& saved, uint64_t least_term, const sail::WallKey& key) {
-  constexpr int64_t kWaitTimeoutMs = 1000;
-  const auto at = sail::parse_address(saved.other, {});
-  if (!at || at->host.empty()) return false;
-  const auto client =
-      sail::RpcClient::connect(*at, {.hello = {.role = sail::Role::kUi, .name = "standby"},
-                                     .key = key,
-                                     .timeout_ms = kWaitTimeoutMs,
-                                     .advice = ""});
-  if (!client) return false;
-  const auto other = sail::message_from_json<sail::WelcomeTerm>((*client)->welcome());
-  return other && other->term >= least_term && saved.is_fenced_by(other->term);
-}
-
 // Returns a term to use when the file is damaged: the wall's standby may have taken over.
 SavedTerm lost_term(const sail::Wall& wall) {
   SavedTerm lost{.followed = true};
@@ -138,9 +122,25 @@ void begin_elected(const SavedTerm& saved, FsManagerOptions& options, const sail
   }
 }
 
-// Waits for the witness's lease, or until the other manager rules. kEnded: this process must end.
-sail::Result<Election> stand_for_election(sail::Loop& loop, Arguments& arguments,
-                                          const SavedTerm& saved, const sail::Log& log) {
+// Stores in the state folder that this manager votes for the other one, as if it had followed that
+// term. Returns the claim of this manager from now on. Empty: it cannot vote for that term.
+std::optional<Claim> keep_vote(SavedTerm& saved, uint64_t term, const Arguments& arguments,
+                               const sail::Log& log) {
+  const std::filesystem::path& folder = arguments.options.state_folder;
+  if (!keeps_term(folder) || term < arguments.term || !saved.is_fenced_by(term)) return {};
+  const SavedTerm now{.term = term, .followed = true, .other = saved.other, .lost = saved.lost};
+  if (auto kept = save_term(folder, now); !kept) {
+    log.warning("{}", kept.error().message);
+    return {};
+  }
+  saved = now;
+  return Claim{.term = saved.next(), .kind = Claim::Term::kNew};
+}
+
+// Waits for the witness's lease or the other manager's vote, or until the other manager rules.
+// kEnded: this process must end.
+sail::Result<Election> stand_for_election(sail::Loop& loop, Arguments& arguments, SavedTerm saved,
+                                          const sail::Log& log) {
   FsManagerOptions& options = arguments.options;
   options.lease = std::make_shared<WitnessLease>(*options.wall.witness, options.wall.name);
   const bool resumes =
@@ -159,10 +159,13 @@ sail::Result<Election> stand_for_election(sail::Loop& loop, Arguments& arguments
        .claim = {.term = std::max(saved.next(), arguments.term),
                  .kind = resumes ? Claim::Term::kResumed : Claim::Term::kNew},
        .promised = saved.followed,
-       .other_rules = [&] { return other_is_active(saved, arguments.term, options.key); }},
+       .ask_other =
+           [&](uint64_t vote) { return ask_other(saved, arguments.term, options.key, vote); },
+       .keep_vote = [&](uint64_t term) { return keep_vote(saved, term, arguments, log); }},
       {.on_elected =
-           [&](uint64_t term) {
+           [&](uint64_t term, std::optional<int64_t> voted_ns) {
              options.term = term;
+             options.voted_ns = voted_ns;
              decide(Election::kWon);
            },
        .on_other = [&] { decide(Election::kOtherRules); },
@@ -188,7 +191,7 @@ sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments, const sail::L
   if (!kept) log.warning("{}", options.term_damage = kept.error().message);
   if (arguments.standby_of.empty()) {
     auto saved = kept.value_or(lost_term(options.wall));
-    arguments.found_active = other_is_active(saved, arguments.term, options.key);
+    arguments.found_active = ask_other(saved, arguments.term, options.key) == OtherManager::kRules;
     if (!arguments.found_active && options.wall.witness) {
       const auto election = stand_for_election(loop, arguments, saved, log);
       if (!election) return election.error();

@@ -136,7 +136,7 @@ void FsManager::Parts::launch_all() {
 }
 
 void FsManager::Parts::watch_quorum() {
-  ruling.emplace(loop, options.lease, options.term, journal_server,
+  ruling.emplace(loop, options.lease, options.term, options.voted_ns, journal_server,
                  Ruling::Handlers{.on_trouble = [this] { figures.evaluate(); },
                                   .on_lost = [this] { lost_quorum(); },
                                   .on_outrun = [this](uint64_t term) { fenced(term); }});

@@ -1,12 +1,16 @@
 // A starting manager of a wall with a witness. It refuses all peers, with the reason, until the
-// witness gives it the lease, or the other manager turns out to rule. Runs on the loop thread.
+// witness gives it the lease, the other manager votes for it while the witness does not answer, or
+// the other manager turns out to rule. It votes for the other manager, too. Runs on the loop
+// thread.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "manager/failover/other_manager.h"
 #include "manager/failover/quorum.h"
 #include "manager/failover/witness_lease.h"
 #include "sail/core/address/address.h"
@@ -26,15 +30,19 @@ struct CandidateOptions {
   Claim claim;
   // The state folder was a standby's, which may have promised its manager not to rule.
   bool promised = false;
-  // Whether the other manager rules; may block for a second.
-  std::function<bool()> other_rules;
+  // See ask_other(); vote: the term, or 0.
+  std::function<OtherManager(uint64_t vote)> ask_other;
+  // Stores the vote for this term in the state folder. Returns the claim of this manager from now
+  // on; empty: it does not vote for this term.
+  std::function<std::optional<Claim>(uint64_t term)> keep_vote;
 };
 
 class Candidate {
  public:
   struct Handlers {
-    // One of the first two is called, once. Destroy this object soon after.
-    std::function<void(uint64_t term)> on_elected;
+    // One of the first two is called, once. Destroy this object soon after. voted_ns: the lease is
+    // not held, but the other manager has voted, and was asked at this steady time.
+    std::function<void(uint64_t term, std::optional<int64_t> voted_ns)> on_elected;
     std::function<void()> on_other;
     // Called once if the decision takes longer than a start usually does.
     std::function<void()> on_waiting;
@@ -52,13 +60,20 @@ class Candidate {
   void tick();
   // Says why this manager does not rule: when the reason changes, and every 10 s.
   void log_why(const WitnessLease::State& state, int64_t now_ns);
-  void look_for_other(int64_t now_ns);
+  void look_for_other(const WitnessLease::State& state, int64_t now_ns);
+  bool is_promised(int64_t now_ns) const {
+    return promised_ns_ && now_ns - *promised_ns_ < Quorum::kPromiseNs;
+  }
+  bool vote(uint64_t term);
 
   const CandidateOptions options_;
   Handlers handlers_;
   const sail::Log log_;
   const int64_t begun_ns_;
+  Claim claim_;
+  std::optional<int64_t> promised_ns_;  // the last promise not to rule
   int64_t looked_ns_;
+  bool asked_vote_ = false;
   std::string logged_;
   int64_t logged_ns_ = 0;
   sail::RpcService service_;

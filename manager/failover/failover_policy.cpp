@@ -23,6 +23,12 @@ void FailoverPolicy::receiver_arrived(const std::string& name, int64_t now_ns) {
   if (receivers_.contains(name)) arrived_ns_[name] = now_ns;
 }
 
+bool FailoverPolicy::promise(int64_t now_ns) {
+  if (votes_ != Votes::kWitness || leased_) return false;
+  if (lost_ns_) lost_ns_ = std::max(*lost_ns_, now_ns);
+  return true;
+}
+
 size_t FailoverPolicy::arrived_receivers(int64_t now_ns) const {
   return static_cast<size_t>(std::ranges::count_if(arrived_ns_, [&](const auto& one) {
     return one.second >= lost_ns_ && now_ns - one.second <= kLatelyNs;

@@ -45,6 +45,9 @@ class FailoverPolicy {
 
   // Whether this standby has the witness's lease.
   void set_lease(bool held) { leased_ = held; }
+  // Another manager asks for this standby's vote: promises not to take over for
+  // Quorum::kPromiseNs. False: this standby is about to take over.
+  bool promise(int64_t now_ns);
 
   // Whether the standby is to ask the witness for the lease.
   bool wants_lease(int64_t now_ns) const { return votes_ == Votes::kWitness && is_time(now_ns); }

@@ -10,6 +10,7 @@
 #include "manager/programs/node_command.h"
 #include "sail/core/base/private_file.h"
 #include "sail/core/rpc/rpc_client.h"
+#include "sail/core/rpc/service_peer.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/wire/standby.h"
 
@@ -74,6 +75,36 @@ sail::Result<void> save_term(const std::filesystem::path& state_folder, const Sa
   return sail::make_private_folder(state_folder).and_then([&] {
     return sail::write_private_file(state_folder / kTermFile, json.dump() + "\n");
   });
+}
+
+// A standby refuses a hello without "vote".
+OtherManager ask_other(const SavedTerm& saved, uint64_t least_term, const sail::WallKey& key,
+                       uint64_t vote) {
+  constexpr int64_t kWaitTimeoutMs = 1000;
+  const auto at = sail::parse_address(saved.other, {});
+  if (!at || at->host.empty()) return OtherManager::kSilent;
+  const auto client = sail::RpcClient::connect(
+      *at, {.hello = {.role = sail::Role::kUi, .name = "standby", .vote = vote},
+            .key = key,
+            .timeout_ms = kWaitTimeoutMs,
+            .advice = ""});
+  if (!client) return OtherManager::kSilent;
+  const sail::Json& welcome = (*client)->welcome();
+  if (const auto given = sail::message_from_json<sail::WelcomeVote>(welcome);
+      given && given->voted != 0) {
+    return given->voted == vote ? OtherManager::kVoted : OtherManager::kSilent;
+  }
+  const auto other = sail::message_from_json<sail::WelcomeTerm>(welcome);
+  const bool rules = other && other->term >= least_term && saved.is_fenced_by(other->term);
+  return rules ? OtherManager::kRules : OtherManager::kSilent;
+}
+
+std::optional<sail::Json> answer_vote(const sail::ServicePeer& peer,
+                                      const std::function<bool(uint64_t term)>& promise) {
+  const sail::Hello& hello = peer.hello();
+  const bool may_ask = hello.role == sail::Role::kUi && peer.right() == sail::Right::kAdmin;
+  if (hello.vote == 0 || !may_ask || !promise(hello.vote)) return std::nullopt;
+  return to_json(sail::WelcomeVote{.voted = hello.vote});
 }
 
 namespace {

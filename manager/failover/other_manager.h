@@ -5,14 +5,21 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sail/core/address/address.h"
+#include "sail/core/auth/wall_key.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
 #include "sail/core/rpc/manager_link.h"
+#include "sail/core/text/json.h"
 #include "sail/core/wall/wall.h"
+
+namespace sail {
+class ServicePeer;
+}  // namespace sail
 
 namespace manager {
 
@@ -35,7 +42,8 @@ struct SavedTerm {
   // this folder, which must then report its term. It also applies to a manager that took over: it
   // may have ended before the other one or any peer knew of it.
   bool outruns_other() const { return !other.empty() && next() > SavedTerm().term; }
-  // Whether a manager of term `theirs`, if it runs, must be followed rather than replaced.
+  // Whether a manager of term `theirs`, if it runs, must be followed rather than replaced; also
+  // whether a manager with this folder, which does not rule, may vote for that term (W5).
   bool is_fenced_by(uint64_t theirs) const { return theirs > term || (followed && theirs == term); }
 };
 
@@ -47,6 +55,22 @@ sail::Result<SavedTerm> load_term_at_start(const std::filesystem::path& state_fo
 // Whether the folder has the file of the term.
 bool keeps_term(const std::filesystem::path& state_folder);
 sail::Result<void> save_term(const std::filesystem::path& state_folder, const SavedTerm& saved);
+
+// What the wall's other manager, named in the state folder, answers to a manager that starts.
+enum class OtherManager : uint8_t {
+  kSilent,  // it does not answer, or neither rules nor votes
+  kRules,   // it must be followed
+  kVoted,   // it does not rule, and promises not to rule for Quorum::kPromiseNs
+};
+// vote: the term for which this manager asks the other one's vote; 0: none. Blocks for at most 1 s
+// for the connection, and as long for the answer.
+OtherManager ask_other(const SavedTerm& saved, uint64_t least_term, const sail::WallKey& key,
+                       uint64_t vote = 0);
+
+// The answer to the hello of a starting manager that asks this one's vote. `promise` is called if
+// the peer may ask; it returns whether this manager gives its promise. Empty: no vote.
+std::optional<sail::Json> answer_vote(const sail::ServicePeer& peer,
+                                      const std::function<bool(uint64_t term)>& promise);
 
 // Reports the new term to the replaced manager, should it return. Loop thread only.
 class FencedPrimary {

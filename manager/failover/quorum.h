@@ -43,7 +43,8 @@ struct Claim {
   enum class Term : uint8_t {
     kNew,        // nobody had the term
     kResumed,    // this manager had the term before it ended; a later one is welcome
-    kUnchanged,  // this manager rules with the term
+    kUnchanged,  // this manager rules with the term, and had the lease for it
+    kVoted,      // this manager rules with the term by the other manager's vote
   };
   uint64_t term = 1;  // or a later one
   Term kind = Term::kNew;
@@ -56,10 +57,11 @@ struct Claim {
 // lease of a manager's former process counts as the manager's own.
 inline std::optional<uint64_t> claimable_term(const Claim& claim, const WitnessTerms& stored) {
   const bool known = claim.kind != Claim::Term::kNew;
-  const bool former = claim.kind == Claim::Term::kResumed && stored.ruler == claim.term;
+  const bool rules = claim.kind == Claim::Term::kUnchanged || claim.kind == Claim::Term::kVoted;
+  const bool former = known && claim.kind != Claim::Term::kUnchanged && stored.ruler == claim.term;
   if (stored.ruler != 0 && !former) return std::nullopt;
   if (known && stored.last <= claim.term) return claim.term;
-  if (claim.kind == Claim::Term::kUnchanged) return std::nullopt;
+  if (rules) return std::nullopt;
   const uint64_t term = std::max(claim.term, stored.last + 1);
   return term <= sail::kMaxCounter ? std::optional(term) : std::nullopt;
 }

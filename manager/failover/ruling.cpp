@@ -14,13 +14,15 @@ constexpr int64_t kAskStandbyNs = 500'000'000;
 }  // namespace
 
 Ruling::Ruling(sail::Loop& loop, std::shared_ptr<WitnessLease> lease, uint64_t term,
-               JournalServer& journal_server, Handlers handlers)
+               std::optional<int64_t> voted_ns, JournalServer& journal_server, Handlers handlers)
     : lease_(std::move(lease)),
       term_(term),
       journal_server_(journal_server),
       handlers_(std::move(handlers)),
       tick_(loop) {
-  lease_->claim({.term = term_, .kind = Claim::Term::kUnchanged});
+  using Term = Claim::Term;
+  lease_->claim({.term = term_, .kind = voted_ns ? Term::kVoted : Term::kUnchanged});
+  if (voted_ns) quorum_.confirmed(*voted_ns);
   tick_.start(0, kQuorumCheckMs, [this] { tick(); });
 }
 
@@ -29,7 +31,10 @@ void Ruling::tick() {
   if (journal_server_.is_shutting_down()) return;
   const int64_t now_ns = sail::steady_now_ns();
   const WitnessLease::State state = lease_->state();
-  if (state.asked_ns) quorum_.confirmed(*state.asked_ns);
+  if (state.asked_ns) {
+    quorum_.confirmed(*state.asked_ns);
+    lease_->claim({.term = term_, .kind = Claim::Term::kUnchanged});
+  }
   if (state.trouble != trouble_) {
     trouble_ = state.trouble;
     handlers_.on_trouble();

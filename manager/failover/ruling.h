@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "manager/failover/quorum.h"
@@ -24,9 +25,10 @@ class Ruling {
     std::function<void()> on_lost;
     std::function<void(uint64_t term)> on_outrun;
   };
-  // All must outlive this object. The lease is held, with this manager's term.
+  // All must outlive this object. The lease is held, with this manager's term; or the other manager
+  // has voted for it, and was asked at the steady time voted_ns.
   Ruling(sail::Loop& loop, std::shared_ptr<WitnessLease> lease, uint64_t term,
-         JournalServer& journal_server, Handlers handlers);
+         std::optional<int64_t> voted_ns, JournalServer& journal_server, Handlers handlers);
 
   // Why the witness does not confirm this manager, as a sentence; empty: it does.
   const std::string& trouble() const { return trouble_; }

@@ -140,6 +140,9 @@ sail::Result<sail::Json> StandbyManager::turn_away(sail::ServicePeer& peer) {
   if (peer.hello().role == sail::Role::kReceiver) {
     failover_policy_.receiver_arrived(peer.name(), sail::steady_now_ns());
   }
+  if (const auto voted = answer_vote(peer, [this](uint64_t term) { return vote(term); })) {
+    return *voted;
+  }
   // A loopback address would lead the peer to its own host; the primary is on this host.
   sail::Address primary = options_.primary;
   if (sail::is_loopback(primary.host)) primary.host = peer.rpc().local_address().host;
@@ -147,6 +150,26 @@ sail::Result<sail::Json> StandbyManager::turn_away(sail::ServicePeer& peer) {
   return sail::fail(
       sail::ErrorCode::kUnavailable,
       fmt::format("this manager is the standby of the manager at {}: connect there", primary_));
+}
+
+// The state folder remembers the term that this standby votes for, as if it had followed it.
+bool StandbyManager::vote(uint64_t term) {
+  const int64_t now_ns = sail::steady_now_ns();
+  if (!lease_ || followed_ || !keeps_term(options_.state_folder)) return false;
+  const auto ours = load_term(options_.state_folder);
+  if (!ours || !ours->is_fenced_by(term)) return false;
+  failover_policy_.set_lease(lease_->state().held(now_ns));
+  if (!failover_policy_.promise(now_ns)) return false;
+  lease_->release();
+  if (term != ours->term) {
+    const auto saved =
+        save_term(options_.state_folder, {.term = term, .followed = true, .other = ours->other});
+    log_kept("the manager's term", saved);
+    if (!saved) return false;
+  }
+  if (term_ != 0) term_ = std::max(term_, term);
+  log_.info("votes for the other manager, with term {}", term);
+  return true;
 }
 
 // --- the journal

@@ -80,6 +80,8 @@ class StandbyManager {
                  const sail::Log& log);
 
   sail::Result<sail::Json> turn_away(sail::ServicePeer& peer);
+  // Promises not to take over for a while, if this standby may vote for the term.
+  bool vote(uint64_t term);
   // --- the journal
   void connect();
   void welcomed(const sail::Json& welcome);

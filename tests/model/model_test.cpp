@@ -90,7 +90,15 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Reigns{.receivers = 0, .faults = 4, .witness = true},
                     Reigns{.receivers = 1, .faults = 2, .witness = true},
                     Reigns{.receivers = 0, .faults = 3, .witness = true, .drift = 10},
-                    Reigns{.receivers = 0, .faults = 3, .witness = true, .drift = 10, .slow = 1}));
+                    Reigns{.receivers = 0, .faults = 3, .witness = true, .drift = 10, .slow = 1},
+                    Reigns{.receivers = 0, .faults = 3, .witness = true, .lost_witness = true},
+                    Reigns{.receivers = 1, .faults = 2, .witness = true, .lost_witness = true}));
+
+TEST(Model, AVoteThatIsForgottenGivesTwoManagers) {
+  const Explored all = explore_all<Succession>(
+      Reigns{.receivers = 0, .faults = 5, .witness = true, .forgetful = true}, {60, 500'000});
+  EXPECT_EQ(all.wrong, "two managers rule at one time") << all.text();
+}
 
 TEST(Model, AClockThatDriftsTooMuchGivesTwoManagers) {
   const Explored all = explore_all<Succession>(

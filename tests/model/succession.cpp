@@ -76,6 +76,7 @@ void Succession::list_managers() {
                (!ruler.candidate || ruler.folder.is_fenced_by(its_other.term))) {
       choices_.push_back({Step::kFollow, i});
     }
+    if (may_get_vote(i)) choices_.push_back({Step::kAskVote, i});
   }
 }
 
@@ -84,7 +85,9 @@ void Succession::list_returns() {
     if (!rulers_[i].up) choices_.push_back({Step::kBack, i});
     if (rulers_[i].stopped) choices_.push_back({Step::kGoOn, i});
   }
-  for (const auto& [one, two] : cut_) choices_.push_back({Step::kHeal, one, two});
+  for (const auto& [one, two] : cut_) {
+    if (!witness_lost_ || two != witness()) choices_.push_back({Step::kHeal, one, two});
+  }
 }
 
 void Succession::list_faults() {
@@ -128,6 +131,8 @@ std::string Succession::name(const Choice& choice) const {
       return manager + " misses the other";
     case Step::kReport:
       return manager + " reports its term to the other";
+    case Step::kAskVote:
+      return manager + " gets the other's vote";
     case Step::kBack:
       return manager + " is back";
     case Step::kGoOn:
@@ -177,6 +182,8 @@ void Succession::perform(const Choice& choice) {
     }
     case Step::kReport:
       return end(rulers_[other(choice.one)].term < ruler.term ? other(choice.one) : choice.one);
+    case Step::kAskVote:
+      return get_vote(choice.one);
     case Step::kBack:
       return start(choice.one);
     case Step::kGoOn:
@@ -260,9 +267,9 @@ void Succession::start(size_t manager) {
   const Ruler& its_other = rulers_[other(manager)];
   const bool active = reaches(manager, other(manager)) && its_other.rules &&
                       ruler.folder.is_fenced_by(its_other.term);
-  ruler.begun_ns = clock(manager);
   if (ruler.takes_over || active) return;
   ruler.candidate = bounds_.witness;
+  if (ruler.folder.followed) ruler.promised_ns = clock(manager);
   if (ruler.candidate) return;
   const bool outruns = ruler.folder.outruns_other();
   rule(manager, ruler.folder.next());
@@ -319,6 +326,8 @@ void Succession::renew(size_t manager) {
     ruler.confirmed_ns = clock(manager);
     ruler.quorum.confirmed(*ruler.confirmed_ns);
   };
+  // The witness has had a later term: outrun.
+  if (reaches(manager, witness()) && stored_.last > ruler.term) return end(manager);
   if (reaches(manager, witness()) && !lease_) {
     claim(manager, {.term = ruler.term, .kind = manager::Claim::Term::kUnchanged});
   }
@@ -345,7 +354,7 @@ void Succession::stand_for_election(size_t manager) {
     if (!ruler.policy.due(now_ns)) return;
     rule(manager, stored_.ruler);
     ruler.reports = true;
-  } else if (!ruler.folder.followed || now_ns - ruler.begun_ns >= Quorum::kPromiseNs) {
+  } else if (!promised(manager)) {
     claim(manager, {.term = ruler.folder.next(),
                     .kind = ruler.folder.followed ? Term::kNew : Term::kResumed});
     if (!lease_ || lease_->holder != manager) return;
@@ -354,6 +363,34 @@ void Succession::stand_for_election(size_t manager) {
   }
   ruler.confirmed_ns = now_ns;
   ruler.quorum.confirmed(now_ns);
+}
+
+// The other manager does not rule, and its folder lets it vote.
+bool Succession::may_get_vote(size_t manager) const {
+  const Ruler& ruler = rulers_[manager];
+  const Ruler& voter = rulers_[other(manager)];
+  return bounds_.witness && runs(manager) && ruler.candidate && !promised(manager) &&
+         !reaches(manager, witness()) && reaches(manager, other(manager)) && !voter.rules &&
+         !voter.followed && voter.folder.is_fenced_by(ruler.folder.next());
+}
+
+void Succession::get_vote(size_t manager) {
+  Ruler& ruler = rulers_[manager];
+  Ruler& voter = rulers_[other(manager)];
+  const int64_t promised_ns = clock(other(manager));
+  const uint64_t term = ruler.folder.next();
+  if (voter.candidate) {
+    voter.promised_ns = promised_ns;
+  } else if (!voter.policy.promise(promised_ns)) {
+    return;
+  }
+  if (voter.lost_ns) voter.lost_ns = promised_ns;
+  if (voter.term != 0) voter.term = std::max(voter.term, term);
+  if (!bounds_.forgetful) voter.folder = {.term = term, .followed = true, .other = "other"};
+  rule(manager, term);
+  ruler.reports = ruler.folder.outruns_other();
+  ruler.confirmed_ns = clock(manager);
+  ruler.quorum.confirmed(*ruler.confirmed_ns);
 }
 
 // The lease of a manager's former process counts as its own only by its term.
@@ -384,6 +421,8 @@ bool Succession::well() const {
 
 void Succession::finish() {
   faults_left_ = 0;
+  witness_lost_ = bounds_.lost_witness;
+  for (size_t i = 0; i < 2 && witness_lost_; ++i) cut_.insert({i, witness()});
   for (int i = 0; i < kSteps && wrong().empty(); ++i) {
     for (int j = 0; j < 100 && !well(); ++j) {
       choices();
@@ -449,7 +488,8 @@ uint64_t Succession::witness_fingerprint(uint64_t hash) const {
       return static_cast<uint64_t>(std::min(clock(i) - ns, kLongAgoNs));
     };
     hash = mix(hash, ruler.lost_ns ? ago(*ruler.lost_ns) : 1);
-    hash = mix(hash, ruler.candidate ? ago(ruler.begun_ns) : 1);
+    hash = mix(hash, ruler.candidate ? 2 : 1);
+    hash = mix(hash, ruler.promised_ns ? ago(*ruler.promised_ns) : 1);
     hash = mix(hash, ruler.heard_ns ? ago(*ruler.heard_ns) : 1);
     hash = mix(hash, ruler.confirmed_ns ? ago(*ruler.confirmed_ns) : 1);
   }

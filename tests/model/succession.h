@@ -1,7 +1,7 @@
 // Two managers and their receivers: partitions, deaths, standstills and takeovers in any order. The
 // code that decides is the product's: FailoverPolicy, Quorum, claimable_term() and SavedTerm. The
 // rules of peers and of a starting manager are those of manager/failover/README.md (F1 to F6, W1 to
-// W4).
+// W5).
 #pragma once
 
 #include <array>
@@ -28,6 +28,10 @@ struct Reigns {
   // With a witness, in percent: how much slower one manager's clock runs than those of the others.
   int drift = 0;
   size_t slow = 0;  // that manager
+  // With a witness: in the end it is lost for ever.
+  bool lost_witness = false;
+  // Managers forget whom they voted for: must lead to a violation.
+  bool forgetful = false;
 };
 
 class Succession final : public World {
@@ -48,6 +52,7 @@ class Succession final : public World {
     kFollow,        // a standby follows the other manager
     kMissPrimary,   // a standby notices that its primary is silent
     kReport,        // a manager reports its term to the manager that it replaced
+    kAskVote,       // a starting manager that does not reach the witness asks the other one
     kBack,
     kGoOn,
     kHeal,
@@ -76,7 +81,7 @@ class Succession final : public World {
     std::set<size_t> receivers{};
     // With a witness:
     bool candidate = false;  // started, and does not rule yet
-    int64_t begun_ns = 0;
+    std::optional<int64_t> promised_ns{};
     std::optional<int64_t> heard_ns{};  // a standby's primary, last
     std::optional<int64_t> confirmed_ns{};
     manager::Quorum quorum{};
@@ -125,6 +130,13 @@ class Succession final : public World {
   void renew(size_t manager);
   void stand_for_election(size_t manager);
   void claim(size_t manager, const manager::Claim& claim);
+  bool may_get_vote(size_t manager) const;
+  void get_vote(size_t manager);
+  // A candidate may have promised not to rule.
+  bool promised(size_t manager) const {
+    const Ruler& ruler = rulers_[manager];
+    return ruler.promised_ns && clock(manager) - *ruler.promised_ns < manager::Quorum::kPromiseNs;
+  }
   void look();
   bool well() const;
 
@@ -138,6 +150,7 @@ class Succession final : public World {
   std::vector<Choice> choices_;
   int64_t now_ns_ = 0;
   int faults_left_ = 0;
+  bool witness_lost_ = false;
 };
 
 }  // namespace model

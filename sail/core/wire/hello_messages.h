@@ -57,11 +57,13 @@ struct Hello {
 
   Role role = Role::kUi;
   int protocol = kControlProtocol;
-  std::string key{};          // name of the proved key; empty: the wall's own key
-  std::string proof{};        // empty: no key
-  std::string name{};         // receiver: its name in the wall file; others: a display name
-  std::string colour{};       // ui: "#rrggbb", shown with the name; empty: the manager chooses one
-  uint64_t term = 0;          // highest manager term that the peer has seen (standby.h); 0: none
+  std::string key{};     // name of the proved key; empty: the wall's own key
+  std::string proof{};   // empty: no key
+  std::string name{};    // receiver: its name in the wall file; others: a display name
+  std::string colour{};  // ui: "#rrggbb", shown with the name; empty: the manager chooses one
+  uint64_t term = 0;     // highest manager term that the peer has seen (standby.h); 0: none
+  // ui, of a starting manager: the term for which it asks the listener's vote (standby.h); 0: none
+  uint64_t vote = 0;
   uint16_t data_port = 0;     // receiver, recorder: port of its data plane
   std::string certificate{};  // receiver, recorder: fingerprint of its data plane's certificate
   std::vector<std::string> codecs{};  // receiver: names of the codecs that it decodes
@@ -92,6 +94,7 @@ void fields(auto& visit, Of<Hello> auto& hello) {
       visit("certificate", kCertificate, hello.certificate);
     } else {
       visit("colour", sparse(Colour()), hello.colour);
+      visit("vote", sparse(kCount), hello.vote);
     }
   }
 }

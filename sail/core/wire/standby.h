@@ -35,6 +35,17 @@ void fields(auto& visit, Of<WelcomeTerm> auto& welcome) {
   visit("standby", sparse(Text{kMaxAddressText}), welcome.standby);
 }
 
+// Result of a starting manager's "hello" with "vote", if the listener does not rule and promises
+// not to rule for 3 s.
+struct WelcomeVote {
+  static constexpr const char* kMethod = "hello";
+
+  uint64_t voted = 0;  // the term; 0: no promise
+};
+void fields(auto& visit, Of<WelcomeVote> auto& welcome) {
+  visit("voted", sparse(kCount), welcome.voted);
+}
+
 // "standby": notification to all peers that the standby has changed.
 struct StandbyNews {
   static constexpr const char* kMethod = "standby";

@@ -1,6 +1,6 @@
 """Manager, standby, receivers and senders are cut from each other in every way, each machine's clock jumps, and all heals.
 
-`Cuts` runs with all tests. `AllCuts` takes most of an hour and is run by hand:
+`Cuts` and `CutsInThree` run with all tests: each row of the README's table. `AllCuts` takes most of an hour and is run by hand:
 
     PYTHONPATH=.:console:films:network python3 -m unittest -v test_cuts.AllCuts
 """
@@ -87,9 +87,13 @@ def all_cuts():
     return [cut for seconds in DURATIONS_S for cut in two_sided(seconds) + three_sided(seconds)]
 
 
-def quick_cuts():
-    """Each cut in two once, just as long as something happens."""
-    return [Cut(sides, TAKEN_OVER_S if Cut(sides, 0).lets_take_over() else 1, None, ((0, 1),)) for sides in partitions(PARTIES, 2)]
+def quick_cuts(count):
+    """Each cut into `count` sides once, just as long as something happens, and healed in an order of its own."""
+    cuts = []
+    for number, sides in enumerate(partitions(PARTIES, count)):
+        orders = list(itertools.permutations(Cut(sides, 0).lines()))
+        cuts.append(Cut(sides, TAKEN_OVER_S if Cut(sides, 0).lets_take_over() else 1, None, orders[number % len(orders)]))
+    return cuts
 
 
 class CutTest(unittest.TestCase):
@@ -195,9 +199,15 @@ def tests_of(cuts):
 
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
-@tests_of(quick_cuts())
+@tests_of(quick_cuts(2))
 class Cuts(CutTest):
     """Cuts in two."""
+
+
+@unittest.skipIf(WHY_NOT, WHY_NOT)
+@tests_of(quick_cuts(3))
+class CutsInThree(CutTest):
+    """Cuts in three."""
 
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)

@@ -4,6 +4,7 @@ A wall with a standby runs with a secret in every place where people may put one
 write, answer and show to other users of the machine is searched for the secrets.
 """
 
+import base64
 import json
 import os
 import pathlib
@@ -14,7 +15,7 @@ import unittest
 from harness import Control, WallTest, eventually, free_port, key_named, run
 from web import request
 
-PLACES = ("key", "password", "camera", "token", "desktop", "s3", "wrong", "stream")
+PLACES = ("key", "password", "camera", "token", "desktop", "s3", "wrong", "stream", "hook", "header")
 
 
 class Secrets(WallTest):
@@ -22,6 +23,7 @@ class Secrets(WallTest):
 
     def setUp(self):
         self.secret = {place: f"{place}{os.urandom(12).hex()}" for place in PLACES}
+        self.secret["signature"] = base64.b64encode(os.urandom(32)).decode()
         self.printed = {}  # by what printed it
         super().setUp()
         self.operator = key_named(self.secret["key"], "operator")
@@ -33,6 +35,12 @@ class Secrets(WallTest):
         self.silent = socket.create_server(("127.0.0.1", free_port()))
         self.addCleanup(self.silent.close)
         self.address = "127.0.0.1:{}".format(self.silent.getsockname()[1])
+
+    @property
+    def wall_keys(self):
+        files = {"secret_file": str(self.file("signature", "whsec_" + self.secret["signature"])),
+                 "headers_file": str(self.file("header", "X-Token: " + self.secret["header"]))}
+        return {"webhooks": [{"name": "desk", "url": f"http://127.0.0.1:1/{self.secret['hook']}", "on": ["window_opened"], **files}]}
 
     def file(self, name, text):
         path = self.folder / "given" / name
@@ -80,13 +88,13 @@ class Secrets(WallTest):
                                          "params": {"media": [url]}}) + "\n")
             self.start("vitrail-recorder", f"rtmp://ann:{self.secret['camera']}@{self.address}/live/{self.secret['stream']}")
             self.start("vitrail-recorder", f"srt://{self.address}?streamid=publish:{self.secret['stream']}")
-            eventually(lambda: {"bplay", "vitrail-recorde"} <= self.look().keys(), "players and recorders run")
+            eventually(lambda: {"bplay", "vitrail-recorde", "vitrail-hooks"} <= self.look().keys(), "all these programs run")
             # Programs hide passwords in their arguments right after their start.
             eventually(lambda: not any(secret in line for line in self.look().values() for secret in self.secret.values()),
                        "no argument shows a secret")
         for words in (("play", self.urls()[-1]), ("play", "rtsp://ann:" + self.secret["camera"] + "@127.0.0.1:1/door"),
                       ("ls", "--json"), ("stats", "--json"), ("source", "ls", "--json"), ("user", "list"), ("history",),
-                      ("journal",), ("journal", "--json"), ("why",), ("logs",), ("session", "save", "all"), ("doctor",)):
+                      ("journal",), ("journal", "--json"), ("webhooks",), ("webhooks", "test"), ("why",), ("logs",), ("session", "save", "all"), ("doctor",)):
             self.say(*words)
 
     @staticmethod
@@ -117,7 +125,8 @@ class Secrets(WallTest):
     def files(self):
         """{path: text} of all files of this wall, except those with the secrets that this test gives to the programs."""
         given = self.folder / "given"
-        return {path: self.read(path) for path in self.folder.rglob("*") if path.is_file() and given not in path.parents}
+        return {path: self.read(path) for path in self.folder.rglob("*")
+                if path.is_file() and given not in path.parents and path != self.wall_file}
 
     def test_a_whole_run(self):
         self.use()

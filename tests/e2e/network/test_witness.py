@@ -86,7 +86,7 @@ class WitnessedWall(CutWall):
 
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
-class Witness(unittest.TestCase):
+class WitnessTest(unittest.TestCase):
     def setUp(self):
         self.assertTrue(ETCD, "etcd is missing: scripts/deps installs it")
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="vitrail-test-"))
@@ -113,6 +113,14 @@ class Witness(unittest.TestCase):
         eventually(lambda: len(self.wall.state()["windows"]) == 1, "there is one window")
         eventually(lambda: len(self.wall.players()) == 1, "one program shows it")
 
+    def end_now(self, *processes):
+        for process in processes:
+            process.kill()
+        for process in processes:
+            process.wait()
+
+
+class Witness(WitnessTest):
     def test_the_half_with_the_witness_goes_on_with_the_standby(self):
         self.wall.unplug("here")
         moved = self.wall.ask(self.wall.first, "move", 1, 3, 0).returncode == 0
@@ -184,6 +192,58 @@ class Witness(unittest.TestCase):
         self.assertNotIn("ready on", self.said("first-again"))
         self.wall.start_etcd()
         eventually(lambda: "ready on" in self.said("first-again"), "the manager rules again")
+        self.is_whole()
+
+
+class WitnessVotes(WitnessTest):
+    """Manager and standby without the witness: a manager that starts again rules by the other one's vote."""
+
+    def rules_by_a_vote(self, name, machine, process=None):
+        """Starts the manager until it rules and the other one follows; on a busy machine the other one may be late."""
+        process = process or self.wall.start_again(name, machine)
+
+        def followed():
+            nonlocal process
+            if process.poll() == EXIT_OUTRUN:
+                process = self.wall.start_again(name, machine)
+            return "stands by for this manager" in self.said(f"{name}-again") and process.poll() is None
+        eventually(followed, "the manager rules by the other one's vote")
+        return process
+
+    def test_the_standby_lets_its_manager_rule_again_while_the_witness_is_away(self):
+        player = self.wall.players()
+        self.end_now(self.wall.etcd, self.wall.manager)
+        again = self.rules_by_a_vote("first", self.wall.first)
+        eventually(lambda: self.said("second").count("standing by for") == 2, "the standby follows again")
+        self.is_whole()
+        self.assertEqual(self.wall.players(), player, "it is the same program")
+        eventually(lambda: "does not answer" in self.wall.problem(self.wall.first), "the manager says that the witness is away")
+        self.wait(2 * LEASE_S)
+        self.assertIsNone(again.poll(), self.said("first-again"))
+        self.wall.start_etcd()
+        eventually(lambda: not self.wall.problem(self.wall.first), "the witness is back, with the lease of the former process")
+        self.end_now(self.wall.standby)
+        self.wait(2 * LEASE_S)
+        self.assertIsNone(again.poll(), "the lease suffices")
+
+    def test_a_former_standby_rules_again_by_the_vote_of_the_former_manager(self):
+        self.end_now(self.wall.manager)
+        self.takes_over()
+        self.wall.start_again("first", self.wall.first)
+        eventually(lambda: "stands by for" in self.said("first-again"), "the first manager stands by")
+        self.is_whole()
+        self.end_now(self.wall.etcd, self.wall.standby)
+        self.rules_by_a_vote("second", self.wall.second)
+        self.is_whole()
+        self.assertNotIn("taking over from", self.said("first-again"))
+
+    def test_a_head_that_was_killed_starts_without_the_witness(self):
+        self.end_now(self.wall.etcd, self.wall.manager, self.wall.standby)
+        waiting = self.wall.start_again("first", self.wall.first)
+        eventually(lambda: "does not answer" in self.said("first-again"), "the manager waits")
+        self.assertNotIn("ready on", self.said("first-again"))
+        self.wall.start_manager("second", self.wall.second, "--standby-of", f"{self.wall.first}:7440")
+        self.rules_by_a_vote("first", self.wall.first, waiting)
         self.is_whole()
 
 

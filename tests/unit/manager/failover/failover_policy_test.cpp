@@ -114,6 +114,16 @@ TEST_F(WitnessedFailoverTest, TheLeaseDecidesAndNotTheReceivers) {
   EXPECT_FALSE(failover_policy.due(kReleased)) << "the lease has ended";
 }
 
+TEST_F(WitnessedFailoverTest, AVoteIsAPromise) {
+  ASSERT_TRUE(failover_policy.promise(kReleased - 1));
+  EXPECT_FALSE(failover_policy.wants_lease(kReleased));
+  EXPECT_FALSE(failover_policy.wants_lease(kReleased + Quorum::kPromiseNs - 2));
+  EXPECT_TRUE(failover_policy.wants_lease(kReleased + Quorum::kPromiseNs - 1));
+  failover_policy.set_lease(true);
+  EXPECT_FALSE(failover_policy.promise(kReleased + Quorum::kPromiseNs)) << "it takes over";
+  EXPECT_FALSE(FailoverPolicy().promise(kReleased)) << "receivers decide there";
+}
+
 TEST_F(WitnessedFailoverTest, AManagerThatIsBackIsFollowed) {
   failover_policy.set_lease(true);
   failover_policy.followed();

@@ -49,6 +49,14 @@ TEST(ClaimableTerm, OfAManagerThatIsStartedAgainIsTheSame) {
   EXPECT_EQ(claimable_term(resumed, {.last = 3}), 4U) << "another one ruled meanwhile";
 }
 
+TEST(ClaimableTerm, OfAManagerThatRulesByAVoteIsItsOwn) {
+  const Claim voted{.term = 2, .kind = Term::kVoted};
+  EXPECT_EQ(claimable_term(voted, {.ruler = 2, .last = 2}), 2U) << "its former process's lease";
+  EXPECT_EQ(claimable_term(voted, {.last = 1}), 2U) << "the witness was away meanwhile";
+  EXPECT_FALSE(claimable_term(voted, {.ruler = 1, .last = 1})) << "the other manager's lease";
+  EXPECT_FALSE(claimable_term(voted, {.last = 3})) << "it is outrun";
+}
+
 TEST(ClaimableTerm, OfAManagerThatRulesNeverChanges) {
   const Claim ruling{.term = 2, .kind = Term::kUnchanged};
   EXPECT_FALSE(claimable_term(ruling, {.ruler = 2, .last = 2})) << "one with its state folder";

@@ -422,6 +422,15 @@ class WitnessedStandbyTest : public StandbyTest {
     wait([&] { return options.lease->state().held(sail::steady_now_ns()); });
     start();
   }
+  // The term for which the manager at this address votes; 0: none.
+  uint64_t vote_of(const sail::Address& at, uint64_t term, const sail::WallKey& key) {
+    ScriptedPeer asks(loop, at);
+    const auto welcome = asks.hello(sail::Hello{.name = "standby", .vote = term}, key);
+    return welcome ? sail::message_from_json<sail::WelcomeVote>(*welcome)->voted : 0;
+  }
+  uint64_t vote_of(const sail::Address& at, uint64_t term) {
+    return vote_of(at, term, options.key);
+  }
   void wait_for_the_end_of_promises() {
     const int64_t began_ns = sail::steady_now_ns();
     wait([&] { return sail::steady_now_ns() - began_ns > Quorum::kPromiseNs; });
@@ -486,6 +495,127 @@ TEST_F(WitnessedStandbyTest, AStandbyWithoutTheWitnessIsRefused) {
   EXPECT_THAT(failed->message, HasSubstr("different witnesses"));
 }
 
+TEST_F(WitnessedStandbyTest, VotesForAManagerThatItMayFollow) {
+  options.key = {"", "a secret of this wall"};
+  const test::EnvironmentVariable key("VITRAIL_KEY", key_text(options.key));
+  start_witnessed();
+  follow();
+  const sail::Address at = standby_manager->address();
+  EXPECT_EQ(vote_of(fs_manager->address(), 4), 0U) << "it rules";
+  EXPECT_EQ(vote_of(at, 3), 0U) << "its manager rules";
+  fs_manager.reset();  // its lease is still renewed
+  wait([&] { return !standby_manager->up_to_date(); });
+  EXPECT_EQ(vote_of(at, 2), 0U) << "an earlier term";
+  EXPECT_EQ(vote_of(at, 3, key_named(options.key, "operator")), 0U) << "no right to ask";
+  EXPECT_EQ(vote_of(at, 3), 3U);
+  EXPECT_EQ(vote_of(at, 3), 3U) << "asked again";
+  EXPECT_EQ(vote_of(at, 5), 5U);
+  EXPECT_EQ(load_term(folder.file("second"))->next(), 6U) << "the vote is kept";
+  EXPECT_EQ(vote_of(at, 4), 0U) << "an earlier term";
+}
+
+TEST_F(WitnessedStandbyTest, DoesNotTakeOverWhileItVotesForAnother) {
+  start_witnessed();
+  follow();
+  fs_manager.reset();
+  wait([&] { return !standby_manager->up_to_date(); });
+  const int64_t began_ns = sail::steady_now_ns();
+  wait([&] { return sail::steady_now_ns() - began_ns > Quorum::kPromiseNs / 2; });
+  const int64_t voted_ns = sail::steady_now_ns();
+  ASSERT_EQ(vote_of(standby_manager->address(), 3), 3U);
+  options.lease.reset();
+  wait([&] { return inherited.has_value(); });
+  EXPECT_GE(sail::steady_now_ns() - voted_ns, Quorum::kPromiseNs);
+  EXPECT_EQ(inherited->term, 4U);
+}
+
+TEST_F(WitnessedStandbyTest, AManagerRulesByAVoteUntilTheWitnessIsBack) {
+  etcd.put("/test/ruler", "3");  // the lease of its former process, which nobody renews
+  etcd.put("/test/term", "3");
+  etcd.be_away(true);
+  options.wall.witness = etcd.witness();
+  options.lease = std::make_shared<WitnessLease>(*options.wall.witness, options.wall.name);
+  options.voted_ns = sail::steady_now_ns();
+  start();
+  follow();
+  wait_for_the_end_of_promises();
+  EXPECT_FALSE(fenced) << "the standby confirms it";
+  etcd.be_away(false);
+  wait([&] { return options.lease->state().held(sail::steady_now_ns()); });
+  EXPECT_EQ(options.lease->state().term, 3U);
+  leave();
+  wait_for_the_end_of_promises();
+  EXPECT_FALSE(fenced) << "the witness confirms it";
+}
+
+TEST_F(WitnessedStandbyTest, AVoteThatNobodyRenewsEnds) {
+  etcd.be_away(true);
+  options.wall.witness = etcd.witness();
+  options.lease = std::make_shared<WitnessLease>(*options.wall.witness, options.wall.name);
+  options.voted_ns = sail::steady_now_ns();
+  start();
+  wait([&] { return fenced.has_value(); });
+  EXPECT_EQ(fenced, options.term);
+}
+
+TEST_F(WitnessedStandbyTest, ACandidateIsElectedByTheOtherManagerWhileTheWitnessIsAway) {
+  etcd.be_away(true);
+  const auto lease = std::make_shared<WitnessLease>(etcd.witness(), "hall");
+  uint64_t elected = 0;
+  std::optional<int64_t> asked_ns;
+  const auto candidate = Candidate::start(
+      loop,
+      {.listen = {"127.0.0.1", 0},
+       .key = options.key,
+       .lease = lease,
+       .witness = etcd.witness().text(),
+       .claim = {.term = 6, .kind = Claim::Term::kResumed},
+       .ask_other =
+           [](uint64_t vote) { return vote == 6 ? OtherManager::kVoted : OtherManager::kSilent; },
+       .keep_vote = {}},
+      {.on_elected =
+           [&](uint64_t term, std::optional<int64_t> voted_ns) {
+             elected = term;
+             asked_ns = voted_ns;
+           },
+       .on_other = {},
+       .on_waiting = {}},
+      sail::Log("candidate", sail::LogLevel::kOff));
+  ASSERT_TRUE(candidate);
+  wait([&] { return elected != 0; });
+  EXPECT_EQ(elected, 6U);
+  ASSERT_TRUE(asked_ns);
+  EXPECT_LE(*asked_ns, sail::steady_now_ns());
+}
+
+TEST_F(WitnessedStandbyTest, ACandidateThatVotesDoesNotRuleForAWhile) {
+  etcd.be_away(true);
+  const auto lease = std::make_shared<WitnessLease>(etcd.witness(), "hall");
+  std::optional<uint64_t> elected;
+  const auto candidate = Candidate::start(
+      loop,
+      {.listen = {"127.0.0.1", 0},
+       .key = options.key,
+       .lease = lease,
+       .witness = etcd.witness().text(),
+       .claim = {.term = 6},
+       .ask_other = [](uint64_t) { return OtherManager::kSilent; },
+       .keep_vote =
+           [](uint64_t term) { return term > 6 ? std::optional(Claim{term + 1}) : std::nullopt; }},
+      {.on_elected = [&](uint64_t term, std::optional<int64_t>) { elected = term; },
+       .on_other = {},
+       .on_waiting = {}},
+      sail::Log("candidate", sail::LogLevel::kOff));
+  ASSERT_TRUE(candidate);
+  EXPECT_EQ(vote_of((*candidate)->address(), 6), 0U);
+  const int64_t voted_ns = sail::steady_now_ns();
+  EXPECT_EQ(vote_of((*candidate)->address(), 7), 7U);
+  etcd.be_away(false);
+  wait([&] { return elected.has_value(); });
+  EXPECT_GE(sail::steady_now_ns() - voted_ns, Quorum::kPromiseNs);
+  EXPECT_EQ(elected, 8U);
+}
+
 TEST_F(WitnessedStandbyTest, ACandidateSaysWhyItDoesNotRuleUntilItIsElected) {
   etcd.be_away(true);
   options.wall.witness = etcd.witness();
@@ -498,8 +628,11 @@ TEST_F(WitnessedStandbyTest, ACandidateSaysWhyItDoesNotRuleUntilItIsElected) {
        .lease = lease,
        .witness = options.wall.witness->text(),
        .claim = {.term = 6},
-       .other_rules = [] { return false; }},
-      {.on_elected = [&](uint64_t term) { elected = term; }, .on_other = {}, .on_waiting = {}},
+       .ask_other = [](uint64_t) { return OtherManager::kSilent; },
+       .keep_vote = {}},
+      {.on_elected = [&](uint64_t term, std::optional<int64_t>) { elected = term; },
+       .on_other = {},
+       .on_waiting = {}},
       sail::Log("candidate", sail::LogLevel::kOff));
   ASSERT_TRUE(candidate);
   wait([&] { return !lease->state().trouble.empty(); });
@@ -523,7 +656,8 @@ TEST_F(WitnessedStandbyTest, ACandidateGivesWayToTheManagerThatRules) {
                         .witness = etcd.witness().text(),
                         .claim = {.term = 6},
                         .promised = true,
-                        .other_rules = [] { return true; }},
+                        .ask_other = [](uint64_t) { return OtherManager::kRules; },
+                        .keep_vote = {}},
                        {.on_elected = {}, .on_other = [&] { other = true; }, .on_waiting = {}},
                        sail::Log("candidate", sail::LogLevel::kOff));
   ASSERT_TRUE(candidate);
