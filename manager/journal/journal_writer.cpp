@@ -154,7 +154,9 @@ void JournalWriter::run() {
       lock.unlock();
       const bool done = write(batch, first);
       lock.lock();
-      if (!done && !failed_) log_.error("cannot write the journal: {}", std::strerror(errno));
+      if (!done && !failed_) {
+        log_.error("cannot write to {}: {}", options_.folder.string(), std::strerror(errno));
+      }
       failed_ = !done;
       if (done) on_disk_ = behind;
       written_.notify_all();

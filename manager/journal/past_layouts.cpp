@@ -23,9 +23,11 @@ double time_of_line(const Json& line) {
   return at != line.end() && at->is_number() ? at->get<double>() : 0;
 }
 
-// The time of the file's first line; 0: it is damaged, so the file may be about any time.
+// The time of the file's first line; 0: it is damaged or unreadable, so the file may be about any
+// time.
 double begin_of_layouts(const std::filesystem::path& path) {
   std::ifstream file(path);
+  if (!file.is_open()) return 0;
   std::string line;
   if (!std::getline(file, line)) return std::numeric_limits<double>::max();  // Not written yet.
   const auto first = sail::parse_json(line, kMostLayoutLine);
@@ -140,21 +142,25 @@ std::shared_ptr<JournalWriter> PastLayouts::note() {
     places[window.number] = {window.title, window.wall_rect};
     order.push_back(window.number);
   }
-  const bool is_whole = until_whole_ == 0;
-  Json windows = Json::array();
+  std::map<uint32_t, Place> changed;
   for (const auto& [number, place] : places) {
     const auto before = noted_.find(number);
-    if (!is_whole && before != noted_.end() && before->second == place) continue;
+    if (before == noted_.end() || before->second != place) changed[number] = place;
+  }
+  const bool is_whole = until_whole_ == 0 || changed_ + changed.size() > places.size();
+  if (!is_whole && changed.empty() && order == order_) return writer_;
+  Json windows = Json::array();
+  for (const auto& [number, place] : is_whole ? places : changed) {
     windows.push_back(
         {{"window", number}, {"title", place.title}, {"rect", sail::rect_json(place.rect)}});
   }
-  if (!is_whole && windows.empty() && order == order_) return writer_;
   const double at = static_cast<double>(sail::calendar_now_ns() / 1'000'000) / 1000;
   Json line = {{"at", at}, {"windows", std::move(windows)}};
   if (is_whole) line["size"] = sail::size_json(desk_.wall().size);
   if (is_whole || order != order_) line["order"] = order;
   writer_->add(std::move(line));
   until_whole_ = is_whole ? kWholeEvery - 1 : until_whole_ - 1;
+  changed_ = is_whole ? 0 : changed_ + changed.size();
   noted_ = std::move(places);
   order_ = std::move(order);
   return writer_;

@@ -1,6 +1,7 @@
 // Where the wall's windows were at earlier times: for "the wall as it was at 14:03". A line of JSON
-// for each layout that lasted, at most one a second: what changed since the line before, and now
-// and then all windows. The files are a journal's, see JournalWriter.
+// for each layout that lasted, at most one a second: what changed since the line before, or all
+// windows. Two successive files have a line with all windows, because such a line comes before the
+// changes since the last one are larger than it. The files are a journal's, see JournalWriter.
 #pragma once
 
 #include <cstddef>
@@ -31,9 +32,9 @@ sail::Result<sail::Json> layout_at(const std::filesystem::path& folder, double a
 class PastLayouts {
  public:
   static constexpr int64_t kPauseMs = 1000;
-  static constexpr unsigned kWholeEvery = 100;  // Lines; then one has all windows.
+  static constexpr unsigned kWholeEvery = 100;  // At least one of 100 lines has all windows.
   static constexpr uint64_t kKeepBytes = uint64_t{1} << 30;
-  static constexpr uint64_t kFileBytes = 2 << 20;
+  static constexpr uint64_t kFileBytes = 4 << 20;
 
   // An empty folder: nothing is kept. desk must outlive this object.
   PastLayouts(sail::Loop& loop, const std::filesystem::path& folder, const Desk& desk,
@@ -57,6 +58,7 @@ class PastLayouts {
   std::map<uint32_t, Place> noted_;
   std::vector<uint32_t> order_;
   unsigned until_whole_ = 0;  // Lines.
+  size_t changed_ = 0;        // Windows in the lines since the last one with all windows.
 };
 
 }  // namespace manager

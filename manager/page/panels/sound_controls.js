@@ -18,13 +18,15 @@ export class SoundControls {
   #follow = toggleButton('mute', t('sound.follow'), () => {
     setPressed(this.#follow, !this.#follows());
     this.#selected = 0;
-    this.show(this.#heard);
+    this.show(this.#windows);
   });
   /** The window that was selected alone last; 0: none. */
   #selected = 0;
   /** The name of the current drag of the slider, which is one undo step. */
   #gesture = '';
-  /** @type {T.WallWindow[]} */
+  /** The selected windows. @type {T.WallWindow[]} */
+  #windows = [];
+  /** Those with sound. @type {T.WallWindow[]} */
   #heard = [];
 
   /** @param {Store} store */
@@ -36,6 +38,7 @@ export class SoundControls {
 
   /** @param {T.WallWindow[]} windows */
   show(windows) {
+    this.#windows = windows;
     this.#heard = windows.filter((window) => sounds(this.#store, window));
     const alone = windows.length === 1 && this.#heard.length === 1 ? windows[0].window : 0;
     if (alone !== this.#selected) {

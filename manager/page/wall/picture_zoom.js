@@ -11,6 +11,8 @@ const kRestMs = 1000; // turns after this pause are another undo step
 export class PictureZoom {
   #store;
   #window = 0;
+  /** @type {T.Point} */
+  #at = [0, 0];
   #gesture = '';
   #turned_ms = 0;
   #factor = 1;
@@ -29,20 +31,23 @@ export class PictureZoom {
     if (number !== this.#window || now_ms > this.#turned_ms + kRestMs) this.#gesture = gestureName('zoom');
     if (number !== this.#window) this.#factor = 1;
     this.#window = number;
+    this.#at = at;
     this.#turned_ms = now_ms;
     this.#factor *= factor;
-    if (!this.#busy) void this.#zoom(window, at);
+    if (!this.#busy) void this.#zoom(window);
   }
 
-  /** @param {T.WallWindow} window @param {T.Point} at */
-  async #zoom(window, at) {
+  /** @param {T.WallWindow} window */
+  async #zoom(window) {
     this.#busy = true;
+    /** @type {T.WallWindow | undefined} */
     let shown = window;
-    while (shown && this.#window === window.window && this.#factor !== 1) {
-      const part = zoomedPart(shown, at, this.#factor);
+    while (shown && this.#factor !== 1) {
+      const part = zoomedPart(shown, this.#at, this.#factor);
       this.#factor = 1;
       // The answer is the window as it is then.
-      shown = /** @type {T.WallWindow} */ (await this.#store.act('look', { window: window.window, gesture: this.#gesture, ...(part ? { crop: part } : { whole: true }) }));
+      shown = /** @type {T.WallWindow | undefined} */ (await this.#store.act('look', { window: shown.window, gesture: this.#gesture, ...(part ? { crop: part } : { whole: true }) }));
+      if (shown?.window !== this.#window) shown = this.#store.window(this.#window);
     }
     this.#busy = false;
   }

@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -84,6 +85,12 @@ TEST_F(PastLayoutsTest, DamagedLinesAreToldUntilTheNextWholeOne) {
   EXPECT_EQ(places(30), (Places{7}));
   write(5, {"nonsense", changed_line(50, {placed_window(1, 9)}).dump()});
   EXPECT_EQ(at(50).error().code, ErrorCode::kBadData);
+}
+
+TEST_F(PastLayoutsTest, AFileThatCannotBeOpenedIsTold) {
+  write(1, {whole_line(10, {placed_window(1, 0)}, {1}).dump()});
+  std::filesystem::create_symlink("nowhere", folder_.file("000000000002.jsonl"));
+  EXPECT_EQ(at(20).error().code, ErrorCode::kBadData) << "not the layout of the file before";
 }
 
 TEST_F(PastLayoutsTest, LinesThatASlowDiskLostAreTold) {

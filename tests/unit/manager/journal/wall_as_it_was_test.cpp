@@ -1,6 +1,11 @@
 // The verb journal with `at`: the layout at an earlier time, also after a restart.
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "manager/journal/journal_writer.h"
 #include "sail/core/time/clock.h"
 #include "tests/support/temp_folder.h"
 #include "tests/unit/manager/peers/manager_test.h"
@@ -48,6 +53,30 @@ TEST_F(WallAsItWasTest, WindowsAreWhereTheyWereAtThatTime) {
   console = ui();
   EXPECT_EQ((*layout(before))["windows"][0]["rect"][0], 0);
   EXPECT_EQ((*layout(1e10))["total"], 0);
+}
+
+// So a file and the one before have a line with all windows, however large the lines are.
+TEST_F(WallAsItWasTest, ALineWithAllWindowsComesBeforeTheChangesAreLarger) {
+  const std::vector<uint32_t> windows = {open_stream(*app), open_stream(*app), open_stream(*app)};
+  ASSERT_TRUE(layout(1e10));
+  for (int x = 1; x <= 12; ++x) {
+    console->expect("move", {{"window", windows.at(x % 2)}, {"x", x}, {"y", 0}});
+    ASSERT_TRUE(layout(1e10));
+  }
+  size_t lines = 0, wholes = 0, changed = 0;
+  for (const JournalFile& file : journal_files(options.state_folder / "past-layouts")) {
+    std::ifstream text(file.path);
+    for (std::string line; std::getline(text, line); ++lines) {
+      const auto noted = sail::parse_json(line, 4096);
+      ASSERT_TRUE(noted) << line;
+      const bool is_whole = noted->contains("size");
+      wholes += is_whole ? 1 : 0;
+      changed = is_whole ? 0 : changed + (*noted)["windows"].size();
+      EXPECT_LE(changed, windows.size()) << line;
+    }
+  }
+  EXPECT_GE(lines, 12U);
+  EXPECT_LT(wholes, lines);
 }
 
 TEST_F(WallAsItWasTest, OtherChoicesAreRefused) {
