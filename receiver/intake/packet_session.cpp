@@ -263,11 +263,9 @@ void PacketSession::send(const sail::PacketHeader& header, std::span<uint8_t> pa
 void PacketSession::repeat_message(std::span<const uint8_t> message) {
   if (newest_arrived_ns_ == 0) return;  // the peer's address is unknown
   const int64_t now_ns = sail::steady_now_ns();
-  if (spares_sender(now_ns)) {
-    repeated_.add_once(message, now_ns);
-  } else {
-    repeated_.add(message, now_ns);
-  }
+  // One packet has the messages before, too: this side does not know what is lost on the way to the
+  // sender, which takes frames for lost that are reported after later ones.
+  repeated_.add(message, now_ns, spares_sender(now_ns) ? 1 : sail::RepeatedMessages::kTimes);
   send_messages(now_ns);
   tick();
 }

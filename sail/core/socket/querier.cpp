@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 #include <ifaddrs.h>
+#include <linux/filter.h>
 #include <net/if.h>
 #include <netinet/icmp6.h>
 #include <netinet/igmp.h>
@@ -60,10 +61,28 @@ Result<std::string> interface_with(const std::string& here) {
   return fail(ErrorCode::kIo, fmt::format("no interface has the address {}", here));
 }
 
-// A socket for all packets that come to the interface.
+// The kernel drops all packets but those of IGMP, or of IPv6 with a header of options for routers.
+// Otherwise a film's packets would fill the socket's buffer, and the query would be lost.
+bool drop_others(int packets, bool ipv4) {
+  constexpr uint32_t kIpv4Protocol = 9;  // places in the IP header
+  constexpr uint32_t kIpv6Next = 6;
+  constexpr uint32_t kAllBytes = UINT32_MAX;
+  std::array<sock_filter, 4> steps{{
+      BPF_STMT(BPF_LD | BPF_B | BPF_ABS, ipv4 ? kIpv4Protocol : kIpv6Next),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K,
+               static_cast<uint32_t>(ipv4 ? int{IPPROTO_IGMP} : int{IPPROTO_HOPOPTS}), 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, kAllBytes),
+      BPF_STMT(BPF_RET | BPF_K, 0),
+  }};
+  const sock_fprog filter{.len = steps.size(), .filter = steps.data()};
+  return setsockopt(packets, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter) == 0;
+}
+
+// A socket for packets with queries, and maybe others, that come to the interface.
 Result<Descriptor> open_packets(int interface, bool ipv4) {
   const uint16_t frames = htons(ipv4 ? kIpv4Frames : kIpv6Frames);
-  Descriptor packets(socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, frames));
+  // Without a protocol, so that it gets nothing from other interfaces before bind().
+  Descriptor packets(socket(AF_PACKET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (packets.get() < 0) {
     return fail(ErrorCode::kUnavailable,
                 fmt::format("cannot read packets: {}", std::strerror(errno)));
@@ -76,7 +95,8 @@ Result<Descriptor> open_packets(int interface, bool ipv4) {
   packet_mreq all{};
   all.mr_ifindex = interface;
   all.mr_type = PACKET_MR_ALLMULTI;
-  if (bind(packets.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0 ||
+  if (!drop_others(packets.get(), ipv4) ||
+      bind(packets.get(), reinterpret_cast<const sockaddr*>(&at), sizeof at) != 0 ||
       setsockopt(packets.get(), SOL_PACKET, PACKET_ADD_MEMBERSHIP, &all, sizeof all) != 0) {
     return last_error("cannot read packets");
   }

@@ -11,17 +11,16 @@ static_assert(RepeatedMessages::kMaxMessageBytes >= kFrameReportBytes &&
               RepeatedMessages::kMaxMessageBytes >= kFrameShowBytes);
 
 void RepeatedMessages::add_once(std::span<const uint8_t> message, int64_t now_ns) {
-  add(message, now_ns);
-  times_left_ = 1;
+  add(message, now_ns, 1);
   in_packet_ = 1;
 }
 
-void RepeatedMessages::add(std::span<const uint8_t> message, int64_t now_ns) {
+void RepeatedMessages::add(std::span<const uint8_t> message, int64_t now_ns, int times) {
   assert(message.size() <= kMaxMessageBytes);
   Message& place = messages_[added_++ % kKept];
   std::ranges::copy(message, place.bytes.begin());
   place.size = message.size();
-  times_left_ = kTimes;
+  times_left_ = times;
   in_packet_ = kKept;
   due_ns_ = now_ns;
 }

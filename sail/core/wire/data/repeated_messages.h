@@ -1,8 +1,8 @@
 // Repeats messages about frames (frame_ready, frame_report, frame_show) in UDP packets. The TCP
 // connection stalls for a round trip or more when it loses a packet; whole frames would wait for
 // each other's messages and be dropped. So the newest messages are sent several times in packets,
-// always together and in order, and the other side ignores duplicates. A peer that loses nothing
-// needs only the newest message, once. Pure; times in steady ns.
+// always together and in order, and the other side ignores duplicates. A peer that is known to lose
+// nothing needs only the newest message, once. Pure; times in steady ns.
 #pragma once
 
 #include <array>
@@ -26,8 +26,9 @@ class RepeatedMessages {
   static constexpr int kTimes = 3;
   static constexpr int64_t kAgainNs = 5'000'000;
 
-  // Adds a frame_ready, frame_report or frame_show, which is due at once.
-  void add(std::span<const uint8_t> message, int64_t now_ns);
+  // Adds a frame_ready, frame_report or frame_show, which is due at once. times: how many packets
+  // have it if no other message follows.
+  void add(std::span<const uint8_t> message, int64_t now_ns, int times = kTimes);
   // The same, without repetition: the next packet has only this message.
   void add_once(std::span<const uint8_t> message, int64_t now_ns);
   // Time of the next repetition; empty: no repetition is due any more.

@@ -651,9 +651,11 @@ TEST_F(GroupPlaneTest, AReceiverThatLosesNothingSpeaksOnce) {
   sender->send(packets_of({1, 2}));
   ASSERT_TRUE(run_until([&] { return peer.packets->last().whole == FrameName{2, 1}; }));
   ASSERT_TRUE(run_until([&] { return peer.packets->said().size() >= 2; }));
-  for (const auto& said : peer.packets->said()) {
-    EXPECT_EQ(said.size(), sail::kFrameReadyBytes) << "one frame_ready, without those before";
-  }
+  const auto& said = peer.packets->said();
+  ASSERT_EQ(said.size(), 2U) << "one packet for each frame_ready";
+  EXPECT_EQ(said[0].size(), sail::kFrameReadyBytes);
+  EXPECT_EQ(said[1].size(), 2 * sail::kFrameReadyBytes)
+      << "without the one before, the sender would take a frame for lost if a packet is lost";
 }
 
 TEST_F(GroupPlaneTest, AReceiverThatLosesPacketsRepeatsItsMessages) {

@@ -35,6 +35,15 @@ TEST(RepeatedMessages, EachGoesThreeTimes) {
   EXPECT_FALSE(said.due_ns());
 }
 
+TEST(RepeatedMessages, OnePacketMayHaveThoseBefore) {
+  RepeatedMessages said;
+  said.add_once(show(1), 0);
+  said.take(0);
+  said.add(show(2), kMillisecondNs, 1);
+  EXPECT_EQ(frames_in(said.take(kMillisecondNs)), (std::vector<uint64_t>{1, 2}));
+  EXPECT_FALSE(said.due_ns());
+}
+
 TEST(RepeatedMessages, OneThatGoesOnceGoesAlone) {
   RepeatedMessages said;
   said.add(show(1), 0);
