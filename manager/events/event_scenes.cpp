@@ -116,10 +116,15 @@ sail::Result<EventScenes::Started> EventScenes::start(const std::string& name,
   }
   active_ = std::move(active);
   changed_ = true;
-  if (started.outcome == Outcome::kBegan && !rule->camera.empty() && move_camera_) {
-    move_camera_(rule->camera, rule->preset);
-  }
+  if (started.outcome == Outcome::kBegan && run_verb_) run_verbs(*rule);
   return started;
+}
+
+void EventScenes::run_verbs(const sail::EventRule& rule) {
+  if (!rule.camera.empty()) {
+    run_verb_("camera_move", {{"source", rule.camera}, {"preset", rule.preset}});
+  }
+  if (rule.power_on) run_verb_("power", {{"power", "on"}});
 }
 
 sail::Result<void> EventScenes::clear(const std::string& name,

@@ -49,9 +49,9 @@ class EventScenes {
   // the payload is too large.
   sail::Result<Started> start(const std::string& name, const std::string& id,
                               const sail::Json& payload);
-  // Called when an event begins whose rule moves a camera.
-  using MoveCamera = std::function<void(const std::string& camera, const std::string& preset)>;
-  void watch_cameras(MoveCamera move) { move_camera_ = std::move(move); }
+  // Called when an event begins, for each verb that its rule runs: camera_move, power.
+  using RunVerb = std::function<void(const std::string& verb, const sail::Json& params)>;
+  void watch_verbs(RunVerb run) { run_verb_ = std::move(run); }
   // See ActiveEvents.
   sail::Result<void> clear(const std::string& name, const std::optional<std::string>& id);
   sail::Result<void> acknowledge(const std::string& name, const std::optional<std::string>& id);
@@ -81,6 +81,7 @@ class EventScenes {
   void tick();
 
  private:
+  void run_verbs(const sail::EventRule& rule);
   sail::Result<std::optional<sail::Rect>> area_of(const std::string& name) const;
   void show_wanted();
   // Shows windows that an earlier manager has hidden for events that do not continue.
@@ -121,7 +122,7 @@ class EventScenes {
   ChangeFeed& changes_;
   EventRulesFile rules_;
   sail::Log log_;
-  MoveCamera move_camera_;
+  RunVerb run_verb_;
   ActiveEvents active_;
   std::optional<Scheduled> scheduled_;
   std::optional<SavedWall> base_;  // Empty: no event and no entry of the schedule is shown.

@@ -177,6 +177,7 @@ Json to_json(const EventRule& rule) {
   if (rule.acknowledge) json["acknowledge"] = true;
   if (rule.fade_ms > 0) json["fade"] = static_cast<double>(rule.fade_ms) / 1000;
   if (!rule.camera.empty()) json.update({{"camera", rule.camera}, {"preset", rule.preset}});
+  if (rule.power_on) json["power"] = "on";
   return json;
 }
 
@@ -203,14 +204,18 @@ Result<EventRule> read_event_rule(const Json& object, const std::string& where) 
     if (rule.camera.empty()) fields.mistake("camera", "must be a source that is a camera");
     if (rule.preset.empty()) fields.mistake("preset", "must be a preset of 'camera'");
   }
+  rule.power_on = fields.string_or("power", kMaxNameLength, "") == "on";
+  if (fields.has("power") && !rule.power_on) {
+    fields.mistake("power", "must be \"on\": events turn no display off");
+  }
   if (rule.max_ms > 0 && rule.max_ms < rule.min_ms) {
     fields.mistake("max_s", "must not be less than 'min_s'");
   }
   if (!rule.clears.empty() && rule.clears == rule.event) {
     fields.mistake("clears", "must be another event than 'event'");
   }
-  if (!fields.has("scene") && !fields.has("do") && !fields.has("camera")) {
-    fields.mistake("scene", "is missing: a rule must contain 'scene', 'do' or 'camera'");
+  if (!fields.has("scene") && !fields.has("do") && !fields.has("camera") && !fields.has("power")) {
+    fields.mistake("scene", "is missing: a rule must contain 'scene', 'do', 'camera' or 'power'");
   }
   if (fields.has("do") && actions.empty()) fields.mistake("do", "must not be empty");
   if (fields.has("area") && !fields.has("scene")) fields.mistake("area", "needs 'scene'");

@@ -47,6 +47,7 @@ struct EventRule {
   int fade_ms = 0;                     // duration of the fade to what it shows; 0: a cut
   std::string camera{};                // Source of a camera that moves; empty: none.
   std::string preset{};                // Where the camera moves to.
+  bool power_on = false;               // All displays are turned on when the event begins.
 
   // Whether the wall looks or sounds different while the event is active.
   bool changes_wall() const { return !scene.empty() || !actions.empty(); }

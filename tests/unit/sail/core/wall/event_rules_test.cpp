@@ -43,6 +43,7 @@ TEST(EventRules, ReadAllFieldsAndHaveDefaults) {
                                       {"fade", 1.5},
                                       {"camera", "Gate"},
                                       {"preset", "Door"},
+                                      {"power", "on"},
                                       {"do",
                                        {{{"window", "Gate"}, {"place", {0, 0, 640, 360}}},
                                         {{"window", "Yard"}, {"area", "left"}, {"volume", 0.5}},
@@ -59,6 +60,7 @@ TEST(EventRules, ReadAllFieldsAndHaveDefaults) {
   EXPECT_EQ(full.fade_ms, 1500);
   EXPECT_EQ(full.camera, "Gate");
   EXPECT_EQ(full.preset, "Door");
+  EXPECT_TRUE(full.power_on);
   EXPECT_EQ(full.actions,
             (std::vector<EventAction>{{.window = "Gate", .place = Rect{0, 0, 640, 360}},
                                       {.window = "Yard", .area = "left", .volume = 0.5},
@@ -75,9 +77,13 @@ TEST(EventRules, ReadAllFieldsAndHaveDefaults) {
 
 TEST(EventRules, NeedSomethingToDo) {
   const Json camera = {{"event", "door"}, {"camera", "Gate"}, {"preset", "Door"}};
-  EXPECT_FALSE(rules_of({camera}).all()[0].changes_wall());
+  EXPECT_FALSE(rules_of(Json::array({camera})).all()[0].changes_wall());
+  const Json power = {{"event", "door"}, {"power", "on"}};
+  EXPECT_FALSE(rules_of(Json::array({power})).all()[0].changes_wall());
+  EXPECT_THAT(mistakes_of(Json::array({Json{{"event", "door"}, {"power", "off"}}})),
+              HasSubstr("rules[0]: 'power' must be"));
   const Json label = {{"event", "door"}, {"do", {{{"window", "Gate"}, {"label", "Open"}}}}};
-  const EventRule rule = rules_of({label}).all()[0];
+  const EventRule rule = rules_of(Json::array({label})).all()[0];
   EXPECT_TRUE(rule.changes_wall());
   EXPECT_EQ(*read_event_rule(to_json(rule), "rule"), rule);
   EXPECT_THAT(mistakes_of({{{"event", "door"}}}), HasSubstr("rules[0]: 'scene' is missing"));
