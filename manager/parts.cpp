@@ -105,8 +105,8 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
     journal_server.kept_changed(kKeptPlaylists);
     changes.part_changed(StatePart::kPlaylists);
   });
-  events.watch_cameras(
-      [this](const auto& camera, const auto& preset) { move_camera(camera, preset); });
+  events.watch_verbs(
+      [this](const auto& verb, const auto& params) { run_event_verb(verb, params); });
   scheduler.watch([this] { journal_server.kept_changed(sail::kKeptSchedule); });
   power.watch_pending([this] { journal_server.kept_changed(sail::kKeptPower); });
   sources.watch_urls([this] { journal_server.kept_changed(sail::kKeptUrls); });
@@ -329,11 +329,10 @@ void FsManager::Parts::run_scheduled(const sail::ScheduledVerb& verb, Scheduler:
   run_as("schedule", verb.verb, verb.params, std::move(ran));
 }
 
-void FsManager::Parts::move_camera(const std::string& camera, const std::string& preset) {
-  run_as("events", "camera_move", {{"source", camera}, {"preset", preset}},
-         [this](const sail::Result<sail::Json>& moved) {
-           if (!moved) log.warning("an event cannot move its camera: {}", moved.error().message);
-         });
+void FsManager::Parts::run_event_verb(const std::string& verb, const sail::Json& params) {
+  run_as("events", verb, params, [this, verb](const sail::Result<sail::Json>& answer) {
+    if (!answer) log.warning("event: {} failed: {}", verb, answer.error().message);
+  });
 }
 
 void FsManager::Parts::run_as(const std::string& name, const std::string& verb,

@@ -9,6 +9,7 @@
 #include "manager/peers/peers.h"
 #include "manager/peers/state_json.h"
 #include "sail/core/text/limits.h"
+#include "sail/core/wall/label_text.h"
 
 namespace manager::verbs {
 
@@ -35,7 +36,7 @@ sail::Result<Labelling> read_labelling(const Call& call, const Desk& desk) {
   if (!fields.has("windows")) wanted.windows.push_back(window_number(fields));
   wanted.on = fields.boolean_or("on", true);
   wanted.text = fields.string_or("text", sail::kMaxLabelLine, "");
-  if (const std::string mistake = label_mistake(wanted.text); !mistake.empty()) {
+  if (const std::string mistake = sail::label_mistake(wanted.text); !mistake.empty()) {
     fields.mistake("text", mistake);
   }
   if (fields.has("text") && wanted.text.empty()) fields.mistake("text", "must not be empty");

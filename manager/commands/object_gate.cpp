@@ -209,6 +209,10 @@ void event_rules(const Asked& asked) {
       const bool stays = std::find(others.begin(), others.end(), rule) != others.end();
       if (stays) continue;
       scene_of(asked, rule);
+      // The windows that match later may be anywhere.
+      if (!list_in(rule, "do").empty()) {
+        for (const Act act : {Act::kDisplay, Act::kArrange, Act::kHear}) asked.touched.wall(act);
+      }
       const std::string camera = text_in(rule, "camera");
       if (!camera.empty()) asked.touched.source(camera, Act::kControl);
     }

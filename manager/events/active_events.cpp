@@ -105,11 +105,15 @@ bool ActiveEvents::tick(int64_t now_ms) {
          0;
 }
 
-const ActiveEvent* ActiveEvents::shown() const {
-  const ActiveEvent* shown = nullptr;
+std::vector<const ActiveEvent*> ActiveEvents::shown() const {
+  std::vector<const ActiveEvent*> shown;
   for (const ActiveEvent& event : events_) {
-    if (shown == nullptr || event.rule.priority >= shown->rule.priority) shown = &event;
+    if (event.rule.changes_wall()) shown.push_back(&event);
   }
+  std::ranges::stable_sort(shown, {}, [](const auto* event) { return event->rule.priority; });
+  const auto covering = std::find_if(shown.rbegin(), shown.rend(),
+                                     [](const auto* event) { return !event->rule.scene.empty(); });
+  if (covering != shown.rend()) shown.erase(shown.begin(), covering.base() - 1);
   return shown;
 }
 

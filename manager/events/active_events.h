@@ -55,8 +55,10 @@ class ActiveEvents {
 
   // In the order in which they began.
   const std::vector<ActiveEvent>& all() const { return events_; }
-  // The newest event of the highest priority; null: none, the wall is as it was before.
-  const ActiveEvent* shown() const;
+  // The events that the wall shows, from the bottom to the top: the scene of the newest event of
+  // the highest priority, and what the events above it do. Only the first one may have a scene.
+  // Empty: the wall is as it was before. Valid until the next change.
+  std::vector<const ActiveEvent*> shown() const;
 
  private:
   std::vector<ActiveEvent> events_;

@@ -10,6 +10,7 @@
 
 #include "manager/desk/areas.h"
 #include "manager/desk/desk.h"
+#include "manager/events/event_actions.h"
 #include "manager/peers/change_feed.h"
 #include "manager/sessions/scene_switch.h"
 #include "manager/sessions/session_restore.h"
@@ -92,7 +93,7 @@ sail::Result<EventScenes::Started> EventScenes::start(const std::string& name,
   event.id = id;
   event.began_ms = now_ms();
   if (rule != nullptr) {
-    if (!archive_.saved(SavedKind::kSession).all().contains(rule->scene)) {
+    if (!rule->scene.empty() && !archive_.saved(SavedKind::kSession).all().contains(rule->scene)) {
       return sail::fail(sail::ErrorCode::kNotFound,
                         fmt::format("the event's rule names the session '{}', which is not saved: "
                                     "save the session, or correct the rule",
@@ -115,10 +116,15 @@ sail::Result<EventScenes::Started> EventScenes::start(const std::string& name,
   }
   active_ = std::move(active);
   changed_ = true;
-  if (started.outcome == Outcome::kBegan && !rule->camera.empty() && move_camera_) {
-    move_camera_(rule->camera, rule->preset);
-  }
+  if (started.outcome == Outcome::kBegan && run_verb_) run_verbs(*rule);
   return started;
+}
+
+void EventScenes::run_verbs(const sail::EventRule& rule) {
+  if (!rule.camera.empty()) {
+    run_verb_("camera_move", {{"source", rule.camera}, {"preset", rule.preset}});
+  }
+  if (rule.power_on) run_verb_("power", {{"power", "on"}});
 }
 
 sail::Result<void> EventScenes::clear(const std::string& name,
@@ -135,9 +141,10 @@ sail::Result<void> EventScenes::acknowledge(const std::string& name,
 
 sail::Json EventScenes::json() const {
   sail::Json list = sail::Json::array();
+  const std::vector<const ActiveEvent*> shown = active_.shown();
   for (const ActiveEvent& event : active_.all()) {
     list.push_back(to_json(event, event_clock()));
-    if (&event == active_.shown()) list.back()["shown"] = true;
+    if (std::ranges::find(shown, &event) != shown.end()) list.back()["shown"] = true;
   }
   return list;
 }
@@ -187,10 +194,8 @@ void EventScenes::tick() {
 void EventScenes::show_wanted() {
   // Windows of the earlier manager are still coming back.
   if (restore_.in_progress()) return;
-  if (const ActiveEvent* event = active_.shown()) {
-    show_event(*event);
-  } else if (scheduled_) {
-    show_scheduled(*scheduled_);
+  if (const std::optional<Wanted> now = wanted()) {
+    show_wanted(*now);
   } else if (base_) {
     show_base();
   } else {
@@ -210,32 +215,70 @@ void EventScenes::show_hidden() {
   desk_.change([&](Arrangement& arrangement) { arrangement.apply(change, {}); });
 }
 
-// Events and entries that want the same scene in the same area cause no second switch.
-void EventScenes::show_event(const ActiveEvent& event) {
-  const sail::EventRule& rule = event.rule;
-  const std::string request = rule.scene + '\n' + rule.area;
+// Events and entries that want the same cause no second switch.
+std::string EventScenes::Wanted::request() const {
+  std::string request = scene + '\n' + area;
+  for (const sail::EventAction& action : actions) request += '\n' + to_json(action).dump();
+  return request;
+}
+
+std::optional<EventScenes::Wanted> EventScenes::wanted() const {
+  const std::vector<const ActiveEvent*> events = active_.shown();
+  if (events.empty() && !scheduled_) return std::nullopt;
+  Wanted wanted;
+  if (scheduled_) {
+    wanted = {.cause = fmt::format("schedule '{}'", scheduled_->entry),
+              .scene = scheduled_->scene,
+              .area = scheduled_->area};
+  }
+  for (const ActiveEvent* event : events) {
+    wanted.cause = fmt::format("event '{}'", event->name());
+    wanted.fade_ms = event->rule.fade_ms;
+    std::ranges::copy(event->rule.actions, std::back_inserter(wanted.actions));
+    if (event->rule.scene.empty()) continue;
+    wanted.scene = event->rule.scene;
+    wanted.area = event->rule.area;
+    wanted.rect = event->area;
+  }
+  return wanted;
+}
+
+std::string EventScenes::Wanted::note() const {
+  if (scene.empty()) return fmt::format("{}: changed windows", cause);
+  return fmt::format("{}: switched to session '{}'{}", cause, scene,
+                     actions.empty() ? "" : " and changed windows");
+}
+
+void EventScenes::show_wanted(const Wanted& wanted) {
   // The base must not be a wall whose windows are still opening.
-  if (requested_ == request || has_to_wait()) return;
-  requested_ = request;
-  show_scene(rule.scene, event.area, fmt::format("event '{}'", rule.event), rule.fade_ms);
+  if (requested_ == wanted.request() || has_to_wait()) return;
+  requested_ = wanted.request();
+  const SavedWall base = base_ ? *base_ : archive_.current_wall();
+  auto wall = with_scene_of(wanted, base);
+  std::vector<RestartResult::Failure> failed;
+  if (!wall) {
+    failed.push_back({.title = wanted.scene, .why = wall.error().message});
+    if (wanted.actions.empty()) return fail(std::move(failed));
+    wall = base;
+  }
+  std::ranges::move(carry_out(wanted.actions, desk_.wall(), *wall), std::back_inserter(failed));
+  if (!base_) set_base(base);
+  show(wanted.scene.empty() ? wanted.cause : wanted.scene, std::move(*wall), wanted.note(),
+       wanted.fade_ms, std::move(failed));
 }
 
-void EventScenes::show_scheduled(const Scheduled& scheduled) {
-  const std::string request = scheduled.scene + '\n' + scheduled.area;
-  if (requested_ == request || has_to_wait()) return;
-  requested_ = request;
-  const auto area = area_of(scheduled.area);
-  if (!area) return fail({{.title = scheduled.scene, .why = area.error().message}});
-  show_scene(scheduled.scene, *area, fmt::format("schedule '{}'", scheduled.entry));
-}
-
-void EventScenes::show_scene(const std::string& scene, const std::optional<sail::Rect>& area,
-                             const std::string& cause, int fade_ms) {
-  auto wall = archive_.saved(SavedKind::kSession).load(scene);
-  if (!wall) return fail({{.title = scene, .why = wall.error().message}});
-  if (!base_) set_base(archive_.current_wall());
-  show(scene, with_scene(*base_, on_wall_of(std::move(*wall), desk_.wall().size), area),
-       fmt::format("{}: switched to session '{}'", cause, scene), fade_ms);
+sail::Result<SavedWall> EventScenes::with_scene_of(const Wanted& wanted,
+                                                   const SavedWall& base) const {
+  if (wanted.scene.empty()) return base;
+  auto scene = archive_.saved(SavedKind::kSession).load(wanted.scene);
+  if (!scene) return scene;
+  std::optional<sail::Rect> area = wanted.rect;
+  if (!area) {
+    const auto named = area_of(wanted.area);
+    if (!named) return named.error();
+    area = *named;
+  }
+  return with_scene(base, on_wall_of(std::move(*scene), desk_.wall().size), area);
 }
 
 void EventScenes::show_base() {
@@ -246,13 +289,17 @@ void EventScenes::show_base() {
 }
 
 void EventScenes::show(const std::string& name, SavedWall wall, const std::string& note,
-                       int fade_ms) {
+                       int fade_ms, std::vector<RestartResult::Failure> failed) {
   log_.info("{}", note);
   scene_.show(
       SceneSwitch::Scene{.name = name, .wall = std::move(wall), .note = note, .fade_ms = fade_ms},
       {.name = "event"},
-      [this, request = *requested_](const sail::Result<SceneSwitch::Result>& result) {
-        if (result) return shown(request, result->failed);
+      [this, request = *requested_,
+       failed = std::move(failed)](const sail::Result<SceneSwitch::Result>& result) mutable {
+        if (result) {
+          std::ranges::copy(result->failed, std::back_inserter(failed));
+          return shown(request, failed);
+        }
         if (requested_ != request) return;
         // A person's switch came between: tries again with the next tick.
         if (result.error().code == sail::ErrorCode::kConflict) requested_.reset();

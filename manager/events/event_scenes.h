@@ -1,6 +1,6 @@
-// Shows the scenes of active events, below them the scene of the schedule, and afterwards the wall
-// as it was before the first of them: the base. Windows of the base stay open during events,
-// hidden. Runs on the loop thread.
+// Shows what active events want, below them the scene of the schedule, and afterwards the wall as
+// it was before the first of them: the base. Windows of the base stay open during events, hidden.
+// Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -49,9 +49,9 @@ class EventScenes {
   // the payload is too large.
   sail::Result<Started> start(const std::string& name, const std::string& id,
                               const sail::Json& payload);
-  // Called when an event begins whose rule moves a camera.
-  using MoveCamera = std::function<void(const std::string& camera, const std::string& preset)>;
-  void watch_cameras(MoveCamera move) { move_camera_ = std::move(move); }
+  // Called when an event begins, for each verb that its rule runs: camera_move, power.
+  using RunVerb = std::function<void(const std::string& verb, const sail::Json& params)>;
+  void watch_verbs(RunVerb run) { run_verb_ = std::move(run); }
   // See ActiveEvents.
   sail::Result<void> clear(const std::string& name, const std::optional<std::string>& id);
   sail::Result<void> acknowledge(const std::string& name, const std::optional<std::string>& id);
@@ -81,18 +81,36 @@ class EventScenes {
   void tick();
 
  private:
+  void run_verbs(const sail::EventRule& rule);
   sail::Result<std::optional<sail::Rect>> area_of(const std::string& name) const;
   void show_wanted();
   // Shows windows that an earlier manager has hidden for events that do not continue.
   void show_hidden();
   // Whether no scene can be shown now; sets the reason.
   bool has_to_wait();
-  void show_event(const ActiveEvent& event);
-  void show_scheduled(const Scheduled& scheduled);
-  void show_scene(const std::string& scene, const std::optional<sail::Rect>& area,
-                  const std::string& cause, int fade_ms = 0);
+  // What the wall is to show: a scene of an event or of the schedule, and actions of the events
+  // above it.
+  struct Wanted {
+    std::string cause;                 // for people
+    std::string scene;                 // Empty: the base.
+    std::string area;                  // Empty: the whole wall.
+    std::optional<sail::Rect> rect{};  // Of the area, if known.
+    std::vector<sail::EventAction> actions{};
+    int fade_ms = 0;
+
+    std::string request() const;
+    // What the log and the history say.
+    std::string note() const;
+  };
+  // Empty: the base, or the wall as people arrange it.
+  std::optional<Wanted> wanted() const;
+  void show_wanted(const Wanted& wanted);
+  // The base with the scene.
+  sail::Result<SavedWall> with_scene_of(const Wanted& wanted, const SavedWall& base) const;
   void show_base();
-  void show(const std::string& name, SavedWall wall, const std::string& note, int fade_ms = 0);
+  // failed: what is already known not to be shown.
+  void show(const std::string& name, SavedWall wall, const std::string& note, int fade_ms = 0,
+            std::vector<RestartResult::Failure> failed = {});
   void shown(const std::string& request, const std::vector<RestartResult::Failure>& failed);
   void fail(std::vector<RestartResult::Failure> failed);
   void set_base(std::optional<SavedWall> base);
@@ -104,12 +122,12 @@ class EventScenes {
   ChangeFeed& changes_;
   EventRulesFile rules_;
   sail::Log log_;
-  MoveCamera move_camera_;
+  RunVerb run_verb_;
   ActiveEvents active_;
   std::optional<Scheduled> scheduled_;
   std::optional<SavedWall> base_;  // Empty: no event and no entry of the schedule is shown.
   uint64_t steps_before_ = 0;      // Newest entry of the history when the base was kept.
-  // What the wall was last switched to: a session and an area, or kBase; empty: unknown.
+  // What the wall was last switched to: Wanted::request(), or kBase; empty: unknown.
   std::optional<std::string> requested_;
   std::vector<RestartResult::Failure> failed_;
   std::string waits_;

@@ -11,12 +11,13 @@
 #include "sail/core/routing/overlay_shape.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
+#include "sail/core/wall/label_text.h"
 #include "sail/core/wall/visibility.h"
 
 namespace manager {
 namespace {
 
-constexpr std::string_view kClock = "{clock}";
+constexpr std::string_view kClock = sail::kLabelPlaceholders[2];
 
 void widen(std::optional<VisibleCorners>& corners, const sail::Rect& visible,
            const sail::Tile& tile) {
@@ -50,25 +51,15 @@ std::string state_of(const Window& window) {
   return playback.live ? "live" : "playing";
 }
 
-struct Placeholder {
-  std::string_view name;
-  std::string (*value)(const Window& window, std::time_t now_s);
-};
-constexpr std::array kPlaceholders{
-    Placeholder{"{title}", [](const Window& window, std::time_t) { return window.title; }},
-    Placeholder{"{source}", [](const Window& window, std::time_t) { return source_of(window); }},
-    Placeholder{kClock,
-                [](const Window&, std::time_t now_s) {
-                  return fmt::format("{:%H:%M:%S}", fmt::localtime(now_s));
-                }},
-    Placeholder{"{state}", [](const Window& window, std::time_t) { return state_of(window); }}};
-
-// The placeholder at the start of the text; null: none.
-const Placeholder* placeholder_at(std::string_view text) {
-  const auto found = std::ranges::find_if(
-      kPlaceholders, [text](const Placeholder& one) { return text.starts_with(one.name); });
-  return found == kPlaceholders.end() ? nullptr : &*found;
-}
+// What replaces the placeholders, in the order of sail::kLabelPlaceholders.
+using Value = std::string (*)(const Window& window, std::time_t now_s);
+constexpr std::array<Value, sail::kLabelPlaceholders.size()> kValues{
+    [](const Window& window, std::time_t) { return window.title; },
+    [](const Window& window, std::time_t) { return source_of(window); },
+    [](const Window&, std::time_t now_s) {
+      return fmt::format("{:%H:%M:%S}", fmt::localtime(now_s));
+    },
+    [](const Window& window, std::time_t) { return state_of(window); }};
 
 // Cuts the text to what fits between the corner and the window's right edge.
 std::string cut_to_window(std::string text, const Window& window,
@@ -109,24 +100,14 @@ std::vector<std::optional<VisibleCorners>> visible_corners(const sail::Wall& wal
   return corners;
 }
 
-std::string label_mistake(std::string_view text) {
-  for (size_t at = text.find('{'); at != std::string_view::npos; at = text.find('{', at + 1)) {
-    if (placeholder_at(text.substr(at)) != nullptr) continue;
-    const std::string_view rest = text.substr(at);
-    return fmt::format(
-        "has the unknown placeholder '{}': there are {{title}}, {{source}}, {{clock}} and "
-        "{{state}}",
-        rest.substr(0, std::min(rest.find('}'), rest.size() - 1) + 1));
-  }
-  return {};
-}
-
 std::string label_text(const Window& window, std::time_t now_s) {
   std::string text;
   for (std::string_view rest = window.label.text; !rest.empty();) {
-    if (const Placeholder* const placeholder = placeholder_at(rest)) {
-      text += placeholder->value(window, now_s);
-      rest.remove_prefix(placeholder->name.size());
+    const auto found = std::ranges::find_if(
+        sail::kLabelPlaceholders, [rest](std::string_view name) { return rest.starts_with(name); });
+    if (found != sail::kLabelPlaceholders.end()) {
+      text += kValues[static_cast<size_t>(found - sail::kLabelPlaceholders.begin())](window, now_s);
+      rest.remove_prefix(found->size());
     } else {
       text += rest.front();
       rest.remove_prefix(1);

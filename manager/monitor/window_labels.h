@@ -5,7 +5,6 @@
 #include <ctime>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "manager/wall/window_stack.h"
@@ -30,9 +29,7 @@ struct VisibleCorners {
 std::vector<std::optional<VisibleCorners>> visible_corners(const sail::Wall& wall,
                                                            const std::vector<Window>& windows);
 
-// Returns what is wrong with the text of a label, such as an unknown placeholder; empty: nothing.
-std::string label_mistake(std::string_view text);
-// Returns the text with its placeholders replaced: {title}, {source}, {clock}, {state}.
+// Returns the text with its placeholders replaced, see sail::kLabelPlaceholders.
 std::string label_text(const Window& window, std::time_t now_s);
 bool shows_clock(const Window& window);
 

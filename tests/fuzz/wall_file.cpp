@@ -44,7 +44,8 @@ FUZZ_TARGET(event_rules) {
   }
   fuzz::require(rules->all().size() <= kMaxEventRules, "rules have a bound");
   for (EventRule rule : rules->all()) {
-    fuzz::require(!rule.event.empty() && !rule.scene.empty(), "a rule has an event and a scene");
+    fuzz::require(!rule.event.empty(), "a rule has an event");
+    fuzz::require(rule.actions.size() <= kMaxEventActions, "actions have a bound");
     (void)rule.unmet(Json::object());
     rule.when.clear();
     const auto again = read_event_rule(to_json(rule), "rule");

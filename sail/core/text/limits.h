@@ -58,6 +58,7 @@ constexpr int kMaxWindowOffset = 1000000;  // |x|, |y| of a window
 constexpr size_t kMaxEventRules = 1000;
 constexpr size_t kMaxEventRulesBytes = kMaxControlLine;
 constexpr size_t kMaxEventConditions = 16;     // of one rule
+constexpr size_t kMaxEventActions = 16;        // of one rule
 constexpr size_t kMaxEventPayload = 64 << 10;  // bytes as JSON
 constexpr size_t kMaxActiveEvents = 16;
 

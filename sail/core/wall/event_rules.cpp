@@ -94,6 +94,16 @@ std::vector<EventCondition> read_conditions(const Json& when, const std::string&
   return conditions;
 }
 
+std::vector<EventAction> read_actions(const Json& list, const std::string& where,
+                                      Mistakes& mistakes) {
+  std::vector<EventAction> actions;
+  for (size_t i = 0; i < list.size(); ++i) {
+    auto action = mistakes.take(read_event_action(list[i], fmt::format("{}: do[{}]", where, i)));
+    if (action) actions.push_back(std::move(*action));
+  }
+  return actions;
+}
+
 int64_t read_ms(JsonFields& fields, const char* name) {
   return std::llround(fields.number_or(name, 0, kMostSeconds, 0) * 1000);
 }
@@ -157,7 +167,9 @@ const EventCondition* EventRule::unmet(const Json& payload) const {
 }
 
 Json to_json(const EventRule& rule) {
-  Json json = {{"event", rule.event}, {"scene", rule.scene}, {"priority", rule.priority}};
+  Json json = {{"event", rule.event}, {"priority", rule.priority}};
+  if (!rule.scene.empty()) json["scene"] = rule.scene;
+  for (const EventAction& action : rule.actions) json["do"].push_back(to_json(action));
   if (!rule.area.empty()) json["area"] = rule.area;
   if (rule.min_ms > 0) json["min_s"] = static_cast<double>(rule.min_ms) / 1000;
   if (rule.max_ms > 0) json["max_s"] = static_cast<double>(rule.max_ms) / 1000;
@@ -165,6 +177,7 @@ Json to_json(const EventRule& rule) {
   if (rule.acknowledge) json["acknowledge"] = true;
   if (rule.fade_ms > 0) json["fade"] = static_cast<double>(rule.fade_ms) / 1000;
   if (!rule.camera.empty()) json.update({{"camera", rule.camera}, {"preset", rule.preset}});
+  if (rule.power_on) json["power"] = "on";
   return json;
 }
 
@@ -173,7 +186,9 @@ Result<EventRule> read_event_rule(const Json& object, const std::string& where) 
   static const Json kNoConditions = Json::object();
   EventRule rule;
   rule.event = read_filled(fields, "event");
-  rule.scene = read_filled(fields, "scene");
+  if (fields.has("scene")) rule.scene = read_filled(fields, "scene");
+  static const Json kNoActions = Json::array();
+  const Json& actions = fields.has("do") ? fields.array("do", kMaxEventActions) : kNoActions;
   const Json& when = fields.has("when") ? fields.object("when") : kNoConditions;
   if (fields.has("area")) rule.area = read_filled(fields, "area");
   rule.priority = static_cast<int>(fields.integer_or("priority", -kMostPriority, kMostPriority, 0));
@@ -189,17 +204,27 @@ Result<EventRule> read_event_rule(const Json& object, const std::string& where) 
     if (rule.camera.empty()) fields.mistake("camera", "must be a source that is a camera");
     if (rule.preset.empty()) fields.mistake("preset", "must be a preset of 'camera'");
   }
+  rule.power_on = fields.string_or("power", kMaxNameLength, "") == "on";
+  if (fields.has("power") && !rule.power_on) {
+    fields.mistake("power", "must be \"on\": events turn no display off");
+  }
   if (rule.max_ms > 0 && rule.max_ms < rule.min_ms) {
     fields.mistake("max_s", "must not be less than 'min_s'");
   }
   if (!rule.clears.empty() && rule.clears == rule.event) {
     fields.mistake("clears", "must be another event than 'event'");
   }
-  name_optional(fields,
-                {"when", "area", "priority", "min_s", "max_s", "clears", "camera", "preset"});
+  if (!fields.has("scene") && !fields.has("do") && !fields.has("camera") && !fields.has("power")) {
+    fields.mistake("scene", "is missing: a rule must contain 'scene', 'do', 'camera' or 'power'");
+  }
+  if (fields.has("do") && actions.empty()) fields.mistake("do", "must not be empty");
+  if (fields.has("area") && !fields.has("scene")) fields.mistake("area", "needs 'scene'");
+  name_optional(fields, {"scene", "do", "when", "area", "priority", "min_s", "max_s", "clears",
+                         "camera", "preset"});
   Mistakes mistakes;
   if (auto error = fields.finish()) mistakes.add(*error);
   rule.when = read_conditions(when, where, mistakes);
+  rule.actions = read_actions(actions, where, mistakes);
   if (mistakes.error()) return *mistakes.error();
   return rule;
 }

@@ -1,5 +1,5 @@
-// Rules for events from outside, such as a door contact or an alarm: which scene the wall shows
-// when such an event begins (manager/events/README.md). Pure.
+// Rules for events from outside, such as a door contact or an alarm: what the wall shows when such
+// an event begins (manager/events/README.md). Pure.
 #pragma once
 
 #include <cstddef>
@@ -11,6 +11,7 @@
 
 #include "sail/core/base/result.h"
 #include "sail/core/text/json.h"
+#include "sail/core/wall/event_actions.h"
 
 namespace sail {
 
@@ -35,17 +36,21 @@ struct EventCondition {
 struct EventRule {
   std::string event;
   std::vector<EventCondition> when{};  // All must hold.
-  std::string scene{};                 // Name of a saved session.
+  std::string scene{};                 // Name of a saved session; empty: none.
+  std::vector<EventAction> actions{};  // For windows of the scene, or else of the wall.
   std::string area{};                  // A tile or a partition; empty: the whole wall.
   int priority = 0;                    // The event of the highest priority is shown.
   int64_t min_ms = 0;                  // The event stays active at least for this time.
   int64_t max_ms = 0;                  // The event ends after this time; 0: no end.
   std::string clears{};                // The event that ends this one; empty: none.
   bool acknowledge = false;            // A person may end it.
-  int fade_ms = 0;                     // duration of the fade to the scene; 0: a cut
+  int fade_ms = 0;                     // duration of the fade to what it shows; 0: a cut
   std::string camera{};                // Source of a camera that moves; empty: none.
   std::string preset{};                // Where the camera moves to.
+  bool power_on = false;               // All displays are turned on when the event begins.
 
+  // Whether the wall looks or sounds different while the event is active.
+  bool changes_wall() const { return !scene.empty() || !actions.empty(); }
   // The first condition that the payload does not meet; null: the rule matches.
   const EventCondition* unmet(const Json& payload) const;
   bool operator==(const EventRule&) const = default;

@@ -7,7 +7,9 @@ from harness import EXIT_FAILED, EXIT_USAGE, Control, WallTest, eventually, run
 from web import request
 
 PLACES = [[0, 0, 160, 90], [160, 90, 160, 90]]
-RULES = [{"event": "door", "when": {"zone": 3, "level": {"at_least": 5}}, "scene": "alarm", "clears": "door_closed", "acknowledge": True}]
+RULES = [{"event": "door", "when": {"zone": 3, "level": {"at_least": 5}}, "scene": "alarm", "clears": "door_closed", "acknowledge": True},
+         {"event": "bell", "do": [{"window": "one.mp4", "enlarge": True, "label": "Visitors", "solo": True, "volume": 0.5}]}]
+LOOKS = ("rect", "maximised", "label", "volume", "muted")
 
 
 class Events(WallTest):
@@ -96,6 +98,32 @@ class Events(WallTest):
             self.wait_for_frames(film)
         self.assertTrue(all(now >= then for now, then in zip(self.positions(), positions)))
 
+    def test_a_manager_that_is_killed_while_a_window_is_enlarged(self):
+        def looks():
+            return [{key: self.window(film).get(key) for key in LOOKS} for film in self.films]
+        before = looks()
+        self.assertEqual(self.post("event_start", name="bell")["outcome"], "began")
+        eventually(lambda: self.window(self.films[0]).get("maximised"), "the window is enlarged")
+        changed = looks()
+        self.assertEqual(changed[0]["rect"], [0, 0, 320, 180])
+        self.assertEqual([look["muted"] for look in changed], [None, True])
+        self.assertEqual(self.post("event_list")["failed"], [])
+
+        def saved():
+            session = json.loads(next(self.folder.glob("**/sessions/autosave.json")).read_text())
+            return "events" in session and any("before_maximised" in window for window in session["windows"])
+        eventually(saved, "the event is saved")
+        self.manager.kill()
+        self.manager.wait()
+        self.manager = self.start_manager("--restore", "autosave")
+        self.wait_for_receivers(*self.receivers)
+        eventually(lambda: len(self.rects()) == 2, "all programs have come back")
+        eventually(lambda: looks() == changed, "the event continues")
+        self.assertEqual(self.post("event_clear", name="bell")["events"], [])
+        eventually(lambda: looks() == before, "the windows are as before the event")
+        for film in self.films:
+            self.wait_for_frames(film)
+
     def test_rules_are_tried_without_a_wall(self):
         def tried(*words, expect=0):
             result = run("vitrail", "events", "test", self.rules, *words, env={**self.env(), "VITRAIL_MANAGER": "127.0.0.1:1"})
@@ -104,6 +132,9 @@ class Events(WallTest):
         self.assertIn("rules[0]: matches: shows the session 'alarm'", tried("door", "zone=3", "level=5.5"))
         self.assertIn("'level' must be at least 5", tried("door", "zone=3", "level=4", expect=EXIT_FAILED))
         self.assertIn("ends the event 'door'", tried("door_closed", expect=EXIT_FAILED))
+        tells = tried("bell")
+        for effect in ("enlarges it", "labels it 'Visitors'", "sets its volume to 0.5", "mutes all others"):
+            self.assertIn(effect, tells)
         self.assertIn("did you mean 'door'?", tried("dor", expect=EXIT_FAILED))
         tried("door", "zone", expect=EXIT_USAGE)
         self.rules.write_text(json.dumps([{**RULES[0], "priorty": 3}, {"event": "bell"}]))

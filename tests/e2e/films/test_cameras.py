@@ -238,7 +238,7 @@ class CamerasThatFail(CamerasTest):
         self.assertEqual(self.control.call("event_start", name="bell")["result"]["outcome"], "began")
         eventually(lambda: camera.asked("GotoPreset"), "the camera goes to the preset")
         self.control.call("event_start", name="gate")
-        eventually(lambda: "cannot move its camera: there is no camera 'Gate'" in self.output(self.manager), "the log has the reason")
+        eventually(lambda: "camera_move failed: there is no camera 'Gate'" in self.output(self.manager), "the log has the reason")
         # The entry of the first comes when the camera has accepted.
         eventually(lambda: self.errors_of_events() == {"Door": None, "Gate": "not_found"}, "the journal has both movements")
 

@@ -1,5 +1,6 @@
-// The command events: events from outside that switch scenes, and their rules.
+// The command events: events from outside that change the wall, and their rules.
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ctime>
@@ -106,9 +107,17 @@ int set_rules(Context& context, const EventsArguments& arguments) {
 
 // Says what the rule would do.
 std::string effect_text(const sail::EventRule& rule) {
-  std::string text = fmt::format("shows the session '{}'", rule.scene);
-  if (!rule.area.empty()) text += fmt::format(" in '{}'", rule.area);
-  text += fmt::format(", priority {}", rule.priority);
+  std::vector<std::string> effects;
+  if (!rule.scene.empty()) {
+    effects.push_back(fmt::format("shows the session '{}'{}", rule.scene,
+                                  rule.area.empty() ? "" : fmt::format(" in '{}'", rule.area)));
+  }
+  for (const sail::EventAction& action : rule.actions) effects.push_back(action_text(action));
+  if (!rule.camera.empty()) {
+    effects.push_back(fmt::format("moves the camera '{}' to '{}'", rule.camera, rule.preset));
+  }
+  if (rule.power_on) effects.emplace_back("turns the displays on");
+  std::string text = fmt::format("{}, priority {}", fmt::join(effects, "; "), rule.priority);
   const auto seconds = [](int64_t ms) { return static_cast<double>(ms) / 1000; };
   if (rule.min_ms > 0) text += fmt::format(", for at least {} s", seconds(rule.min_ms));
   if (rule.max_ms > 0) text += fmt::format(", for at most {} s", seconds(rule.max_ms));
@@ -150,7 +159,7 @@ int test_rules(Context& context, const EventsArguments& arguments) {
 void add_events_command(const Command& app, Context& context) {
   const auto arguments = std::make_shared<EventsArguments>();
   const Command events =
-      app.command("events", "Begin and end events that switch scenes, and set their rules")
+      app.command("events", "Begin and end events that change the wall, and set their rules")
           .group("Arranging")
           .needs_command();
   const auto with_name = [&](const char* word, const char* help) {

@@ -151,8 +151,9 @@ class Verbs(Generic[Answer_]):
         return self.call("event_clear", name=name, id=id)
 
     def event_list(self) -> Answer_:
-        """Return `events` (as in the state), `failed` (`title`, `why`: windows that the last switch could not open),
-        and, while the scene cannot be shown because another step is not complete, `waits` (a sentence)."""
+        """Return `events` (as in the state), `failed` (`title`, `why`: windows that the last switch could not open or
+        that the actions of a rule did not find), and, while the scene cannot be shown because another step is not
+        complete, `waits` (a sentence)."""
         return self.call("event_list")
 
     def event_rules(self, *, rules: Sequence[Mapping[str, Any]] | None = None) -> Answer_:

@@ -432,6 +432,17 @@ TEST_F(ObjectGateTest, RulesOfEventsNeedTheRightToShowTheirScenes) {
   expect_refused(*ann_, "session_save", {{"name", "vault"}});
 }
 
+TEST_F(ObjectGateTest, ActionsOfEventRulesNeedTheRightToTheWholeWall) {
+  const Json rules = {
+      {"rules",
+       Json::array({Json{{"event", "door"},
+                         {"do", Json::array({Json{{"window", "Gate"}, {"solo", true}}})}}})}};
+  reserve_left();
+  expect_refused(*bob_, "event_rules", rules);
+  ann_->expect("event_rules", rules);
+  expect_refused(*bob_, "event_rules", {{"rules", Json::array()}});
+}
+
 TEST_F(ObjectGateTest, ScheduledVerbsNeedTheRightsOfTheClientThatAddsThem) {
   const auto app = with("", Role::kApplication);
   const uint32_t inside = open_stream(*app, sail::Rect{0, 0, 640, 360});

@@ -24,7 +24,7 @@ ActiveEvent event_of(const std::string& name, int priority, int64_t began_ms,
 }
 
 std::string shown(const ActiveEvents& events) {
-  return events.shown() == nullptr ? "the wall" : events.shown()->name();
+  return events.shown().empty() ? "the wall" : events.shown().back()->name();
 }
 
 std::vector<std::string> names(const ActiveEvents& events) {
@@ -42,6 +42,34 @@ TEST(ActiveEvents, TheHighestPriorityIsShownThenTheNewest) {
   EXPECT_EQ(shown(events), "high");
   EXPECT_TRUE(events.clear("high", {}, 3));
   EXPECT_EQ(shown(events), "low too");
+}
+
+TEST(ActiveEvents, EventsWithoutASceneAreShownAboveTheScene) {
+  const auto labels = [](const std::string& name, int priority, int64_t began_ms) {
+    ActiveEvent event = event_of(name, priority, began_ms);
+    event.rule.scene.clear();
+    event.rule.actions = {{.window = "Gate", .label = "Open"}};
+    return event;
+  };
+  ActiveEvents events;
+  EXPECT_TRUE(*events.start(labels("below", 0, 0)));
+  EXPECT_TRUE(*events.start(labels("above", 3, 1)));
+  EXPECT_TRUE(*events.start(event_of("low", 1, 2)));
+  EXPECT_TRUE(*events.start(event_of("scene", 2, 3)));
+  EXPECT_TRUE(*events.start(labels("same", 2, 4)));
+  ActiveEvent camera = event_of("camera", 9, 5);
+  camera.rule.scene.clear();
+  EXPECT_TRUE(*events.start(camera));
+  const auto shown_names = [&] {
+    std::vector<std::string> names;
+    for (const ActiveEvent* event : events.shown()) names.push_back(event->name());
+    return names;
+  };
+  EXPECT_THAT(shown_names(), ElementsAre("scene", "same", "above"));
+  EXPECT_TRUE(events.clear("scene", {}, 6));
+  EXPECT_THAT(shown_names(), ElementsAre("low", "same", "above"));
+  EXPECT_TRUE(events.clear("low", {}, 6));
+  EXPECT_THAT(shown_names(), ElementsAre("below", "same", "above"));
 }
 
 // Whatever the order in which three events begin and end, the best of those that are active is

@@ -2,8 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
+#include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -45,6 +48,14 @@ class EventScenesTest : public FakePlayersTest {
     return console->expect("event_start", {{"name", name}, {"payload", payload}});
   }
   void clear(const std::string& name) { console->expect("event_clear", {{"name", name}}); }
+  // As wait(), for conditions that ask the manager, which themselves run the loop.
+  void ask_until(const std::function<bool()>& condition) {
+    for (int i = 0; i < 2000; ++i) {
+      if (condition()) return;
+      sail::run_some(loop, 10);
+    }
+    FAIL() << "the condition did not become true";
+  }
   bool is_hidden(uint32_t number) { return find(number)->hidden; }
   // The windows of the receiver's current scene.
   std::vector<uint32_t> scene_of(ScriptedPeer& receiver) {
@@ -280,6 +291,90 @@ TEST_F(EventScenesTest, EventsThatOverlapEndInAnyOrder) {
   end();
 }
 
+TEST_F(EventScenesTest, ActionsChangeWindowsUntilTheEventEnds) {
+  begin();
+  const uint32_t one = play("one", kBaseLeft);
+  const uint32_t two = play("two", kBaseRight);
+  console->expect("sound", {{"window", one}, {"volume", 0.5}, {"muted", true}});
+  console->expect("label", {{"window", two}, {"text", "Yard"}, {"place", "top"}});
+  console->expect("lock", {{"window", one}});
+  const WallNow before = wall_now();
+  set_rules(
+      Json::array({{{"event", "door"},
+                    {"do",
+                     {{{"window", "one"}, {"enlarge", true}, {"label", "Alarm"}, {"solo", true}},
+                      {{"window", "Yard"}, {"place", rect_json(kAlarmRight)}, {"volume", 0.25}},
+                      {{"window", "nobody"}, {"label", "Alarm"}}}}}}));
+  begin_event("door");
+  wait([&] { return find(one)->before_maximised.has_value(); });
+  EXPECT_EQ(find(one)->before_maximised, kBaseLeft);
+  EXPECT_GT(find(one)->wall_rect.width, kBaseLeft.width);
+  EXPECT_EQ(find(one)->label.text, "Alarm");
+  EXPECT_EQ(find(one)->sound, (WindowSound{.volume = 0.5, .muted = false}));
+  EXPECT_EQ(find(two)->place, kAlarmRight);
+  EXPECT_EQ(find(two)->sound, (WindowSound{.volume = 0.25, .muted = true}));
+  EXPECT_EQ(find(two)->label.text, "Yard");
+  EXPECT_EQ(fs_manager->desk().windows().order(), (std::vector<uint32_t>{one, two}))
+      << "the one that is placed last is on top";
+  ask_until([&] { return !console->expect("event_list")["failed"].empty(); });
+  EXPECT_EQ(console->expect("event_list")["failed"][0]["title"], "nobody");
+  EXPECT_EQ(console->expect("list")["events"][0]["shown"], true);
+  EXPECT_EQ(console->call("undo").error().code, ErrorCode::kConflict);
+
+  clear("door");
+  wait([&] { return wall_now() == before; });
+  EXPECT_EQ(wall_now(), before);
+  ask_until([&] { return console->call("undo").has_value(); });
+  EXPECT_FALSE(find(one)->locked) << "the last step before the event is undone";
+  end();
+}
+
+TEST_F(EventScenesTest, ActionsAndScenesThatOverlapEndInAnyOrder) {
+  begin();
+  save_scene("alarm", {{"fire", kAlarmLeft}, {"one", kAlarmRight}});
+  const uint32_t one = play("one", kBaseLeft);
+  play("two", kBaseRight);
+  console->expect("partition", {{"action", "grid"}, {"columns", 2}, {"rows", 1}});
+  const WallNow before = wall_now();
+  set_rules(
+      {{{"event", "scene"}, {"scene", "alarm"}, {"priority", 1}},
+       {{"event", "label"}, {"do", {{{"window", "one"}, {"label", "Alarm"}}}}, {"priority", 2}},
+       {{"event", "large"},
+        {"do", {{{"window", "one"}, {"enlarge", true}, {"muted", true}}}},
+        {"priority", 3}}});
+  std::vector<std::string> names = {"label", "large", "scene"};
+  const auto expect_shown = [&](const std::set<std::string>& active) {
+    const auto is_shown = [&] {
+      const Window& window = *find(one);
+      const bool large = window.before_maximised && window.sound.muted;
+      const sail::Rect place = window.before_maximised.value_or(window.wall_rect);
+      return (window.label.text == "Alarm") == active.contains("label") &&
+             large == active.contains("large") &&
+             place == (active.contains("scene") ? kAlarmRight : kBaseLeft) &&
+             (titled("fire") != nullptr) == active.contains("scene");
+    };
+    wait(is_shown);
+    EXPECT_TRUE(is_shown());
+  };
+  std::set<std::string> active;
+  std::vector<std::string> begins = names;
+  do {
+    for (const std::string& name : begins) {
+      begin_event(name);
+      active.insert(name);
+      expect_shown(active);
+    }
+    for (const std::string& name : names) {
+      clear(name);
+      active.erase(name);
+      expect_shown(active);
+    }
+    wait([&] { return wall_now() == before; });
+    EXPECT_EQ(wall_now(), before) << begins[0] << begins[1] << begins[2];
+  } while (std::ranges::next_permutation(begins).found);
+  end();
+}
+
 TEST_F(EventScenesTest, AWindowThatWasClosedMeanwhileIsOpenedAgain) {
   begin();
   save_scene("alarm", {{"fire", kAlarmLeft}});
@@ -373,6 +468,36 @@ TEST_F(EventScenesTest, ASceneThatIsRemovedWhileItIsShownTakesNothingAlong) {
   wait([&] { return wall_now() == before; });
   EXPECT_EQ(console->call("event_start", {{"name", "door"}}).error().code, ErrorCode::kNotFound);
   EXPECT_EQ(wall_now(), before);
+  end();
+}
+
+TEST_F(EventScenesTest, TheNextManagerUndoesTheActions) {
+  begin();
+  play("one", kBaseLeft);
+  set_rules(Json::array(
+      {{{"event", "door"},
+        {"do", {{{"window", "one"}, {"enlarge", true}, {"label", "Alarm"}, {"volume", 0.25}}}}}}));
+  begin_event("door");
+  wait([&] { return titled("one")->label.text == "Alarm"; });
+  wait([&] {
+    std::ifstream file(options.state_folder / "sessions" / "autosave.json");
+    const Json session = Json::parse(file, nullptr, false);
+    return session.is_object() && session.contains("events") && session["windows"].size() == 1 &&
+           session["windows"][0].contains("before_maximised");
+  });
+  console.reset();
+  fs_manager.reset();
+  options.restore = "autosave";
+  begin();
+  EXPECT_EQ(console->expect("event_list")["events"][0]["event"], "door");
+  wait_shown("one");
+  wait([&] { return titled("one")->label.text == "Alarm"; });
+  EXPECT_EQ(titled("one")->before_maximised, kBaseLeft);
+  clear("door");
+  wait([&] { return titled("one")->label.text.empty(); });
+  EXPECT_EQ(titled("one")->wall_rect, kBaseLeft);
+  EXPECT_FALSE(titled("one")->before_maximised);
+  EXPECT_EQ(titled("one")->sound, WindowSound());
   end();
 }
 

@@ -8,6 +8,7 @@
 #include "manager/monitor/window_labels.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/time/clock.h"
+#include "sail/core/wall/label_text.h"
 #include "sail/core/wire/rpc.h"
 #include "tests/unit/manager/wall/two_tiles.h"
 
@@ -295,11 +296,11 @@ TEST_F(WindowLabelsTest, PlaceholdersAreReplaced) {
 }
 
 TEST_F(WindowLabelsTest, OnlyKnownPlaceholdersAreAccepted) {
-  EXPECT_EQ(label_mistake("{title} {source}{clock} {state} }"), "");
+  EXPECT_EQ(sail::label_mistake("{title} {source}{clock} {state} }"), "");
   for (const char* wrong : {"{", "{}", "a {titel}", "{{title}}", "{title} {"}) {
-    EXPECT_NE(label_mistake(wrong), "") << wrong;
+    EXPECT_NE(sail::label_mistake(wrong), "") << wrong;
   }
-  EXPECT_THAT(label_mistake("a {titel} b"), HasSubstr("'{titel}'"));
+  EXPECT_THAT(sail::label_mistake("a {titel} b"), HasSubstr("'{titel}'"));
 }
 
 TEST_F(WindowLabelsTest, AreCutToTheirWindow) {

@@ -94,6 +94,19 @@ TEST_F(WallPowerTest, AReasonLastsAsLongAsItIsTrue) {
   EXPECT_EQ(display("l"), (Json{{"tile", "l"}, {"power", "on"}}));
 }
 
+TEST_F(WallPowerTest, AnEventTurnsTheDisplaysOn) {
+  begin();
+  answer(*left, "l", "on");
+  answer(*right, "r", "on");
+  const Json rule = {{"event", "motion"}, {"power", "on"}, {"acknowledge", true}};
+  console->expect("event_rules", {{"rules", Json::array({rule})}});
+  console->expect("event_start", {{"name", "motion"}});
+  EXPECT_EQ(left->next("power"), (Json{{"power", "on"}}));
+  EXPECT_EQ(right->next("power"), (Json{{"power", "on"}}));
+  EXPECT_FALSE(console->expect("event_list")["events"][0].contains("shown"))
+      << "the wall does not change";
+}
+
 TEST_F(WallPowerTest, ActsOnTheSelectedDisplaysOnly) {
   begin();
   answer(*left, "l", "off");

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sail/core/text/limits.h"
 
@@ -40,7 +42,16 @@ TEST(EventRules, ReadAllFieldsAndHaveDefaults) {
                                       {"acknowledge", true},
                                       {"fade", 1.5},
                                       {"camera", "Gate"},
-                                      {"preset", "Door"}},
+                                      {"preset", "Door"},
+                                      {"power", "on"},
+                                      {"do",
+                                       {{{"window", "Gate"}, {"place", {0, 0, 640, 360}}},
+                                        {{"window", "Yard"}, {"area", "left"}, {"volume", 0.5}},
+                                        {{"window", "/a.mp4"},
+                                         {"enlarge", true},
+                                         {"label", "Fire {clock}"},
+                                         {"muted", false},
+                                         {"solo", true}}}}},
                                      {{"event", "bell"}, {"scene", "Visitors"}}});
   ASSERT_EQ(rules.all().size(), 2u);
   EventRule full = rules.all()[0];
@@ -49,10 +60,64 @@ TEST(EventRules, ReadAllFieldsAndHaveDefaults) {
   EXPECT_EQ(full.fade_ms, 1500);
   EXPECT_EQ(full.camera, "Gate");
   EXPECT_EQ(full.preset, "Door");
+  EXPECT_TRUE(full.power_on);
+  EXPECT_EQ(full.actions,
+            (std::vector<EventAction>{{.window = "Gate", .place = Rect{0, 0, 640, 360}},
+                                      {.window = "Yard", .area = "left", .volume = 0.5},
+                                      {.window = "/a.mp4",
+                                       .enlarge = true,
+                                       .label = "Fire {clock}",
+                                       .muted = false,
+                                       .solo = true}}));
   full.when.clear();
   EXPECT_EQ(*read_event_rule(to_json(full), "rule"), full);
   EXPECT_EQ(rules.all()[1], (EventRule{.event = "bell", .scene = "Visitors"}));
   EXPECT_EQ(*read_event_rule(to_json(rules.all()[1]), "rule"), rules.all()[1]);
+}
+
+TEST(EventRules, NeedSomethingToDo) {
+  const Json camera = {{"event", "door"}, {"camera", "Gate"}, {"preset", "Door"}};
+  EXPECT_FALSE(rules_of(Json::array({camera})).all()[0].changes_wall());
+  const Json power = {{"event", "door"}, {"power", "on"}};
+  EXPECT_FALSE(rules_of(Json::array({power})).all()[0].changes_wall());
+  EXPECT_THAT(mistakes_of(Json::array({Json{{"event", "door"}, {"power", "off"}}})),
+              HasSubstr("rules[0]: 'power' must be"));
+  const Json label = {{"event", "door"}, {"do", {{{"window", "Gate"}, {"label", "Open"}}}}};
+  const EventRule rule = rules_of(Json::array({label})).all()[0];
+  EXPECT_TRUE(rule.changes_wall());
+  EXPECT_EQ(*read_event_rule(to_json(rule), "rule"), rule);
+  EXPECT_THAT(mistakes_of({{{"event", "door"}}}), HasSubstr("rules[0]: 'scene' is missing"));
+}
+
+TEST(EventRules, MistakesOfActionsNameTheirPlace) {
+  const auto mistakes = [](const Json& action) {
+    return mistakes_of({{{"event", "door"}, {"do", {action}}}});
+  };
+  const std::vector<std::pair<Json, std::string>> wrong = {
+      {{{"label", "Open"}}, "'window' is missing"},
+      {{{"window", ""}, {"label", "Open"}}, "'window' must"},
+      {{{"window", "Gate"}}, "must contain 'place'"},
+      {{{"window", "Gate"}, {"enlarge", false}}, "must contain 'place'"},
+      {{{"window", "Gate"}, {"place", {0, 0, 0, 9}}}, "'place' must"},
+      {{{"window", "Gate"}, {"place", {0, 0, 9, 9}}, {"enlarge", true}}, "'enlarge' must not"},
+      {{{"window", "Gate"}, {"place", {0, 0, 9, 9}}, {"area", "left"}}, "'area' must not"},
+      {{{"window", "Gate"}, {"label", "{titel}"}}, "'label' has"},
+      {{{"window", "Gate"}, {"label", ""}}, "'label' must"},
+      {{{"window", "Gate"}, {"volume", 1.5}}, "'volume' must"},
+      {{{"window", "Gate"}, {"muted", true}, {"solo", true}}, "'solo' must not"},
+      {{{"window", "Gate"}, {"lable", "Open"}}, "did you mean 'label'?"},
+      {"Gate", "must be an object"}};
+  for (const auto& [action, mistake] : wrong) {
+    EXPECT_THAT(mistakes(action), HasSubstr("rules[0]: do[0]: ")) << action;
+    EXPECT_THAT(mistakes(action), HasSubstr(mistake)) << action;
+  }
+  EXPECT_THAT(mistakes_of({{{"event", "door"}, {"do", Json::array()}}}), HasSubstr("'do' must"));
+  EXPECT_THAT(mistakes_of({{{"event", "door"},
+                            {"area", "left"},
+                            {"do", {{{"window", "Gate"}, {"label", "Open"}}}}}}),
+              HasSubstr("'area' needs"));
+  const Json action = {{"window", "Gate"}, {"enlarge", true}};
+  mistakes_of({{{"event", "door"}, {"do", Json::array_t(kMaxEventActions + 1, action)}}});
 }
 
 TEST(EventRules, TheFirstRuleWhoseConditionsAllHoldMatches) {

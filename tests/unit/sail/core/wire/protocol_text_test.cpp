@@ -846,6 +846,7 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMaxEventRules),
                                                   LIMIT(kMaxEventRulesBytes),
                                                   LIMIT(kMaxEventConditions),
+                                                  LIMIT(kMaxEventActions),
                                                   LIMIT(kMaxEventPayload),
                                                   LIMIT(kMaxActiveEvents),
                                                   LIMIT(kMinThumbnailSide),
