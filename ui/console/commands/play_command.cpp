@@ -285,7 +285,7 @@ void add_qr(const Command& app, Context& context) {
           .group("Players");
   command.option("text", *text, "Text of the code; default: address of the remote control");
   with_place_checked(command.option("--place", arguments->place, kPlaceHelp));
-  command.runs([&context, arguments, text] {
+  command.runs([&context, arguments, text]() -> int {
     if (text->empty()) {
       const sail::RpcClient* client = context.connection();
       if (client == nullptr) return kNoManager;
