@@ -81,10 +81,11 @@ std::vector<std::string> read_media(sail::JsonFields& fields) {
       }
     }
     if (name == nullptr || !is_medium(*name)) {
-      fields.mistake("media",
-                     "must contain file names of 1 to 4096 bytes each, test:…, note:…, clock:…, "
-                     "ticker:…, server://…, stream URLs (rtsp://…, http://…, srt://…, udp://…), or "
-                     "web:https://… or vnc://… without passwords");
+      fields.mistake(
+          "media",
+          "must contain file names of 1 to 4096 bytes each, test:…, note:…, clock:…, "
+          "qr:…, ticker:…, server://…, stream URLs (rtsp://…, http://…, srt://…, udp://…), or "
+          "web:https://… or vnc://… without passwords");
       break;
     }
     media.push_back(*name);

@@ -1,15 +1,14 @@
 #include "ui/console/page_addresses.h"
 
 #include <fmt/core.h>
-#include <qrencode.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cctype>
-#include <memory>
 
 #include "sail/core/base/environment.h"
 #include "sail/core/text/encodings.h"
+#include "sail/core/text/qr_code.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
 
@@ -18,22 +17,16 @@ namespace {
 
 // Returns lines of half blocks, dark on light with any terminal colours. Empty: too few columns, or
 // the text is too long.
-std::string qr_code(const std::string& text, int columns) {
-  constexpr int kMargin = 2;  // quiet zone, in modules
-  constexpr int kEightBits = 1;
-  const std::unique_ptr<QRcode, decltype(&QRcode_free)> code(
-      QRcode_encodeString(text.c_str(), 0, QR_ECLEVEL_L, QR_MODE_8, kEightBits), &QRcode_free);
+std::string qr_lines(const std::string& text, int columns) {
+  constexpr int kMargin = 2;  // modules; enough in a terminal
+  const auto code = sail::qr_code(text);
   if (!code || code->width + 2 * kMargin > columns) return {};
-  const int width = code->width;
-  const auto dark = [&](int x, int y) {
-    return x >= 0 && y >= 0 && x < width && y < width && (code->data[y * width + x] & 1) != 0;
-  };
   std::string lines;
-  for (int y = -kMargin; y < width + kMargin; y += 2) {
+  for (int y = -kMargin; y < code->width + kMargin; y += 2) {
     lines += "\x1b[38;5;16;48;5;231m";
-    for (int x = -kMargin; x < width + kMargin; ++x) {
-      const bool above = dark(x, y);
-      const bool below = dark(x, y + 1);
+    for (int x = -kMargin; x < code->width + kMargin; ++x) {
+      const bool above = code->dark(x, y);
+      const bool below = code->dark(x, y + 1);
       lines += above && below ? "█" : above ? "▀" : below ? "▄" : " ";
     }
     lines += "\x1b[0m\n";
@@ -74,6 +67,11 @@ void PageAddresses::write(sail::Json& answer) const {
   if (!elsewhere.empty()) answer["pages"] = elsewhere;
 }
 
+bool PageAddresses::only_here() const {
+  const std::string host = here.substr(here.find("://") + 3);
+  return elsewhere.empty() && (host.starts_with("127.") || host.starts_with("[::1]"));
+}
+
 PageAddresses page_addresses(const sail::RpcClient& client, const sail::WallKey& key,
                              std::string_view path) {
   PageAddresses page{with_key(text_member(client.welcome(), "page"), path, key), {}};
@@ -85,15 +83,13 @@ PageAddresses page_addresses(const sail::RpcClient& client, const sail::WallKey&
 
 void show_way_to_page(const Context& context, const PageAddresses& page) {
   if (context.json || page.here.empty() || isatty(STDOUT_FILENO) != 1) return;
-  const std::string first = page.shown().front();
-  const std::string host = first.substr(first.find("://") + 3);
-  if (page.elsewhere.empty() && (host.starts_with("127.") || host.starts_with("[::1]"))) {
+  if (page.only_here()) {
     fmt::print(
         "(only for browsers on this host; for other hosts: vitrail up WALL -- --page "
         "0.0.0.0:7480)\n");
     return;
   }
-  fmt::print("{}", qr_code(first, terminal_columns()));
+  fmt::print("{}", qr_lines(page.shown().front(), terminal_columns()));
 }
 
 }  // namespace ui

@@ -19,6 +19,8 @@ struct PageAddresses {
   std::vector<std::string> shown() const {
     return elsewhere.empty() && !here.empty() ? std::vector{here} : elsewhere;
   }
+  // True if only browsers on the manager's host reach the page.
+  bool only_here() const;
   // Writes the fields "page" and "pages" of an answer.
   void write(sail::Json& answer) const;
 };

@@ -79,7 +79,8 @@ class Sources extends Panel {
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
     const form = element('form', { class: 'stack' }, field(t('sources.writeText'), text),
       element('button', { type: 'submit', class: 'primary' }, t('sources.note')),
-      textButton(t('sources.clock'), () => void this.store.act('play', { media: [`clock:${zone}`] }, t('sources.clockDone', { zone }))));
+      textButton(t('sources.clock'), () => void this.store.act('play', { media: [`clock:${zone}`] }, t('sources.clockDone', { zone }))),
+      textButton(t('sources.qr'), () => this.#showQr()));
     const details = element('details', {}, element('summary', {}, icon('plus'), element('span', {}, t('sources.write'))), form);
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
@@ -89,6 +90,13 @@ class Sources extends Panel {
       details.open = false;
     });
     return details;
+  }
+
+  /** Shows a QR code with the address of the remote, as phones reach it: never that of this host for itself. */
+  #showQr() {
+    const home = /^(localhost$|127\.|\[::1\]$)/.test(location.hostname) ? this.store.connection.welcome?.pages?.[0] : new URL('.', location.href);
+    if (home) void this.store.act('play', { media: [`qr:${home}remote/`] });
+    else this.store.say(t('sources.qrNowhere'), 'error');
   }
 
   /** @param {Changed} changed */

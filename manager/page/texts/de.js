@@ -471,6 +471,8 @@ export const de = {
   'sources.noteDone': 'Die Notiz ist auf der Wand.',
   'sources.clock': 'Uhr zeigen',
   'sources.clockDone': 'Eine Uhr für {zone} ist auf der Wand.',
+  'sources.qr': 'QR-Code der Fernbedienung',
+  'sources.qrNowhere': 'Telefone erreichen diese Seite nicht: Manager mit --page 0.0.0.0:7480 starten',
   'sources.count': { one: '{count} Quelle', other: '{count} Quellen' },
   'sources.rename': '{title} umbenennen',
   'sources.remove': '{title} entfernen',

@@ -467,6 +467,8 @@ export const en = {
   'sources.noteDone': 'The note is on the wall.',
   'sources.clock': 'Show a clock',
   'sources.clockDone': 'A clock for {zone} is on the wall.',
+  'sources.qr': 'QR code of the remote',
+  'sources.qrNowhere': 'Phones cannot reach this page: start the manager with --page 0.0.0.0:7480',
   'sources.count': { one: '{count} source', other: '{count} sources' },
   'sources.rename': 'Rename {title}',
   'sources.remove': 'Remove {title}',

@@ -32,7 +32,7 @@ const char* const kNotes = R"(Content:
   view and full zoom; a message reports this. JPEG pictures of more than 4 megapixels, and large
   pyramids, are coarse until they have been read.
   note:TEXT, a text in any script, with "\n" between lines; clock:[ZONE], the time of day here, or
-  in a time zone as in clock:Europe/Paris.
+  in a time zone as in clock:Europe/Paris; qr:TEXT, a QR code of a text of at most 300 bytes.
   ticker:TEXT, ticker:/FILE or ticker:https://FEED, a line of text that moves, as the only content.
   A file (UTF-8, or RSS or Atom) is read again when it changes, a feed (RSS, Atom) every five
   minutes. Options: ticker:?speed=120&ink=#ffff00&paper=#000060?TEXT; the speed, in pixels a
@@ -73,7 +73,7 @@ std::variant<ShowOptions, CommandLineAnswer> parse_show_options(int count,
                    "Show pictures and documents on a Vitrail wall at its full resolution.");
   line.notes(kNotes);
   line.option("files", options.files, "files to show, in this order")
-      .form("FILE|note:TEXT|clock:[ZONE]|ticker:TEXT")
+      .form("FILE|note:TEXT|clock:[ZONE]|qr:TEXT|ticker:TEXT")
       .required();
   line.option("--page", options.page, "first page to show")
       .limited(1, kHighestPage)

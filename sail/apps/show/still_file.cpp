@@ -65,6 +65,7 @@ bool is_pdf(const std::string& path) {
 
 Result<std::unique_ptr<Still>> open_still(const std::string& path,
                                           const codecs::DisplayColor& display) {
+  if (path.starts_with(kQrScheme)) return for_display(open_as<QrPicture>(path), display);
   if (is_written(path)) return for_display(open_as<TextLayout>(path), display);
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {

@@ -1,5 +1,5 @@
-// The media of vitrail-show: files, notes and clocks. Each kind of still has a source file of its
-// own, named after its class.
+// The media of vitrail-show: files, notes, clocks and QR codes. Each kind of still has a source
+// file of its own, named after its class.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 
 #include "codecs/color/color_transform.h"
 #include "sail/apps/show/still.h"
+#include "sail/core/text/qr_code.h"
 
 namespace poppler {
 class document;
@@ -126,7 +127,22 @@ class TextLayout : public Still {
   std::unique_ptr<Impl> impl_;
 };
 
-// Returns the window title: a note's first line, or the clock's zone.
+// A text as a QR code, sharp at any size.
+class QrPicture : public Still {
+ public:
+  // medium: "qr:TEXT". kInvalidParams: see qr_code().
+  static Result<std::unique_ptr<QrPicture>> open(const std::string& medium);
+
+  int pages() const override { return 1; }
+  Result<PageInfo> turn_to(int page) override;
+  Result<Raster> draw(const PageView& view) override;
+
+ private:
+  explicit QrPicture(QrCode code) : code_(std::move(code)) {}
+  const QrCode code_;
+};
+
+// Returns the window title: a note's first line, the clock's zone, or the QR code's text.
 std::string title_of_writing(std::string_view medium);
 
 // Returns true if the file is a PDF. Readers accept the signature anywhere in the first 1024 bytes
@@ -134,8 +150,8 @@ std::string title_of_writing(std::string_view medium);
 bool is_pdf(const std::string& path);
 
 // Detects the format from the first bytes and not from the name: PDF uses poppler, SVG librsvg,
-// DeepZoom its tiles, everything else libvips. "note:…" and "clock:…" are not files. Draws in the
-// colours of the display. Returns kNotFound if the file does not exist.
+// DeepZoom its tiles, everything else libvips. "note:…", "clock:…" and "qr:…" are not files. Draws
+// in the colours of the display. Returns kNotFound if the file does not exist.
 Result<std::unique_ptr<Still>> open_still(const std::string& path,
                                           const codecs::DisplayColor& display = {});
 

@@ -198,7 +198,7 @@ Result<Raster> TextLayout::draw(const PageView& view) {
 std::string title_of_writing(std::string_view medium) {
   const std::string_view said = medium.substr(medium.find(':') + 1);
   if (medium.starts_with(kNoteScheme)) return std::string(said.substr(0, said.find("\\n")));
-  return said.empty() ? "Clock" : std::string(said);
+  return said.empty() && medium.starts_with(kClockScheme) ? "Clock" : std::string(said);
 }
 
 }  // namespace sail

@@ -29,7 +29,8 @@ bool is_absolute(std::string_view medium) {
 }  // namespace
 
 bool is_written(std::string_view medium) {
-  return medium.starts_with(kNoteScheme) || medium.starts_with(kClockScheme) || is_ticker(medium);
+  return medium.starts_with(kNoteScheme) || medium.starts_with(kClockScheme) ||
+         medium.starts_with(kQrScheme) || is_ticker(medium);
 }
 
 bool is_drawn(std::string_view medium) {

@@ -24,15 +24,16 @@ struct Content {
 
   bool operator==(const Content&) const = default;
 };
-// Schemes of generated media: a test card, a text, the time of day in a time zone; also tickers
-// (ticker_medium.h).
+// Schemes of generated media: a test card, a text, the time of day in a time zone, a text as QR
+// code; also tickers (ticker_medium.h).
 constexpr std::string_view kTestScheme = "test:";
 constexpr std::string_view kNoteScheme = "note:";
 constexpr std::string_view kClockScheme = "clock:";
+constexpr std::string_view kQrScheme = "qr:";
 // True for media that need no file and no network, so every user may show them. False for tickers
 // that read a file or a URL.
 bool is_drawn(std::string_view medium);
-// True for texts, clocks and tickers, which vitrail-show plays.
+// True for texts, clocks, QR codes and tickers, which vitrail-show plays.
 bool is_written(std::string_view medium);
 // Remote content: a web page ("web:https://…") or a desktop ("vnc://HOST:1"). Each is the only
 // medium of its window. It contains no password, because sessions are saved to disk. Only the

@@ -24,7 +24,7 @@ COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower
             "blank", "master-volume", "next", "prev", "replace", "swap", "films", "user", "demo", "lab", "record", "cast", "whip",
             "journal", "subtitles", "sound-track", "scene", "events", "schedule", "tour", "playlist", "power", "unblank", "freeze", "unfreeze", "label",
             "annotate", "node", "webhooks", "rights", "bridge", "ticker",
-            "wallpaper", "logo", "camera", "drive"]
+            "wallpaper", "logo", "camera", "drive", "qr"]
 
 
 class Help(unittest.TestCase):
@@ -256,6 +256,18 @@ class Windows(WallTest):
         eventually(lambda: "Two" in [w["title"] for w in self.state()["windows"]], "the note is back")
         self.assertIn("unknown time zone 'Mars/Base'", self.vitrail("clock", "Mars/Base", expect=EXIT_FAILED).stderr)
         self.assertIn("lines is required", self.vitrail("note", expect=EXIT_USAGE).stderr)
+
+    def test_qr_codes(self):
+        code = json.loads(self.vitrail("qr", "https://wall.example/remote/", "--place", "0,0,300x300", "--json").stdout)["window"]
+        window = self.window(code)
+        self.assertEqual((window["title"], window["media"]),
+                         ("https://wall.example/remote/", ["qr:https://wall.example/remote/"]))
+        eventually(lambda: self.shown(code), "the code is shown")
+        self.vitrail("close", code)
+        self.vitrail("undo")
+        eventually(lambda: "https://wall.example/remote/" in [w["title"] for w in self.state()["windows"]], "it is back")
+        self.vitrail("qr", "x" * 301, expect=EXIT_FAILED)
+        self.vitrail("qr", expect=EXIT_FAILED)  # the page is for this host only: no phone reaches it
 
     def test_tickers(self):
         def tickers():

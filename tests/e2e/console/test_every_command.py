@@ -296,6 +296,7 @@ class EveryCommand(EveryTest):
         ("clock Europe/Paris UTC", lambda t: sum("Paris" in w["title"] or "UTC" in w["title"]
                                                  for w in t.state()["windows"]) == 2),
         ("clock --place 5,5,60x40", None),
+        ("qr 'a text' --place 5,5,60x60", lambda t: t.window(t.last())["title"] == "a text"),
         ("close {a}", lambda t: t.window(t.names["a"]) is None),
         ("scene show talk", lambda t: len(t.state()["windows"]) == 3),
         ("scene preview talk --area c1r1", None),

@@ -1,4 +1,4 @@
-// The commands play, replace, note and clock.
+// The commands play, replace, note, clock and qr.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -14,6 +14,7 @@
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
 #include "ui/client/value_texts.h"
+#include "ui/console/page_addresses.h"
 
 namespace ui {
 namespace {
@@ -265,6 +266,38 @@ void add_clock(const Command& app, Context& context) {
   });
 }
 
+// Returns the address of the remote without a key, as everybody in the room reads the wall.
+sail::Result<std::string> remote_address(const sail::RpcClient& client) {
+  const PageAddresses page = page_addresses(client, {}, "remote/");
+  if (page.here.empty() || page.only_here()) {
+    return sail::fail(sail::ErrorCode::kUnavailable,
+                      "phones cannot reach the wall's page: start the manager with --page "
+                      "0.0.0.0:7480, or name the page's address: vitrail qr TEXT");
+  }
+  return page.shown().front();
+}
+
+void add_qr(const Command& app, Context& context) {
+  const auto arguments = std::make_shared<PlayArguments>();
+  const auto text = std::make_shared<std::string>();
+  const Command command =
+      app.command("qr", "Show a QR code in a window, such as the address of the remote control")
+          .group("Players");
+  command.option("text", *text, "Text of the code; default: address of the remote control");
+  with_place_checked(command.option("--place", arguments->place, kPlaceHelp));
+  command.runs([&context, arguments, text]() -> int {
+    if (text->empty()) {
+      const sail::RpcClient* client = context.connection();
+      if (client == nullptr) return kNoManager;
+      const auto address = remote_address(*client);
+      if (!address) return context.report(address.error());
+      *text = *address;
+    }
+    arguments->media = {fmt::format("{}{}", sail::kQrScheme, *text)};
+    return play(context, *arguments);
+  });
+}
+
 // Options about where and when media are played.
 void add_playing_options(const Command& command, const std::shared_ptr<PlayArguments>& arguments) {
   command
@@ -379,6 +412,7 @@ void add_play_command(const Command& app, Context& context) {
 
   add_note(app, context);
   add_clock(app, context);
+  add_qr(app, context);
 }
 
 }  // namespace ui
