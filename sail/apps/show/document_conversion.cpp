@@ -220,10 +220,9 @@ class Conversion {
       return confined ? 0 : EPERM;
     };
     auto child = ChildProcess::start(
-        {program, "-env:UserInstallation=file://" + in("profile").string(),
-         "-env:OSL_SOCKET_PATH=" + temporary, "--headless", "--invisible", "--norestore",
-         "--nolockcheck", "--nodefault", "--nologo", "--convert-to", "pdf", "--outdir",
-         in("out").string(), copy().string()},
+        {program, "-env:UserInstallation=file://" + in("profile").string(), "--headless",
+         "--invisible", "--norestore", "--nolockcheck", "--nodefault", "--nologo", "--convert-to",
+         "pdf", "--outdir", in("out").string(), copy().string()},
         {}, in("errors").string(), prepare);
     if (child) return child;
     return fail(ErrorCode::kUnavailable, fmt::format("{} cannot be shown: {}{}", path_,

@@ -120,14 +120,15 @@ int add_rules(scmp_filter_ctx filter) {
   for (const char* name : kMissing) {
     if (const int error = forbid(filter, name, ENOSYS); error != 0) return error;
   }
+  // LibreOffice ends if it cannot wait for other instances of itself. It may believe that it waits.
+  for (const char* name : {"bind", "listen"}) {
+    if (const int error = forbid(filter, name, 0); error != 0) return error;
+  }
   const struct {
     int number;
     scmp_arg_cmp condition;
   } conditions[] = {{SCMP_SYS(socket), {0, SCMP_CMP_NE, AF_UNIX, 0}},
-                    // LibreOffice then puts its socket into OSL_SOCKET_PATH, and not into /tmp, where it may not.
-      {SCMP_SYS(access), {1, SCMP_CMP_EQ, W_OK, 0}},
-      {SCMP_SYS(faccessat), {2, SCMP_CMP_EQ, W_OK, 0}},
-      {SCMP_SYS(prlimit64), {0, SCMP_CMP_NE, 0, 0}},
+                    {SCMP_SYS(prlimit64), {0, SCMP_CMP_NE, 0, 0}},
                     {SCMP_SYS(clone), {0, SCMP_CMP_MASKED_EQ, CLONE_NEWUSER, CLONE_NEWUSER}},
                     {SCMP_SYS(open), {1, SCMP_CMP_MASKED_EQ, kCuts, O_TRUNC}},
                     {SCMP_SYS(openat), {2, SCMP_CMP_MASKED_EQ, kCuts, O_TRUNC}},
