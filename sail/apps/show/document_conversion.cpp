@@ -149,16 +149,16 @@ ProgramRights rights_for(const std::string& program, const fs::path& folder,
                          const ConversionRules& rules) {
   std::error_code error;
   const fs::path real = fs::canonical(program, error);
-  return {
-      .readable = {"/usr", "/lib", "/lib64", "/opt", "/etc/alternatives", "/etc/fonts",
-                   "/etc/ld.so.cache", "/etc/libreoffice", "/etc/localtime", "/etc/nsswitch.conf",
-                   "/etc/passwd", "/etc/papersize", "/etc/ssl/certs", "/var/cache/fontconfig",
-                   "/var/lib/libreoffice", "/dev/urandom", error ? program : real.string()},
-      .writable = folder.string(),
-      .most_memory_bytes = rules.most_memory_bytes,
-      .most_file_bytes = rules.most_written_bytes,
-      .most_cpu_s =
-          static_cast<uint64_t>(std::chrono::ceil<std::chrono::seconds>(rules.longest).count())};
+  return {.readable = {"/usr", "/lib", "/lib64", "/opt", "/etc/alternatives", "/etc/fonts",
+                       "/etc/ld.so.cache", "/etc/libreoffice", "/etc/localtime",
+                       "/etc/nsswitch.conf", "/etc/passwd", "/etc/papersize", "/etc/ssl/certs",
+                       "/var/cache/fontconfig", "/var/lib/libreoffice", "/var/spool/libreoffice",
+                       "/dev/urandom", error ? program : real.string()},
+          .writable = folder.string(),
+          .most_memory_bytes = rules.most_memory_bytes,
+          .most_file_bytes = rules.most_written_bytes,
+          .most_cpu_s = static_cast<uint64_t>(
+              std::chrono::ceil<std::chrono::seconds>(rules.longest).count())};
 }
 
 class Conversion {
