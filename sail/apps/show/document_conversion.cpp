@@ -207,6 +207,7 @@ class Conversion {
     const std::string temporary = in("tmp").string();
     const auto prepare = [&]() -> int {
       static_cast<void>(!nice(kNiceness));
+      if (dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return errno;
       clearenv();
       setenv("PATH", "/usr/bin:/bin", 1);
       setenv("HOME", home.c_str(), 1);
