@@ -66,8 +66,9 @@ std::string file_extension_of(std::string_view file_name) {
 }  // namespace
 
 bool has_media_extension(std::string_view file_name) {
-  return std::ranges::find(kMediaExtensions, file_extension_of(file_name)) !=
-         std::end(kMediaExtensions);
+  return sail::names_office_document(file_name) ||
+         std::ranges::find(kMediaExtensions, file_extension_of(file_name)) !=
+             std::end(kMediaExtensions);
 }
 
 // URLs and patterns of numbered pictures (name.%05d.png) are films.
@@ -75,8 +76,9 @@ bool is_still(std::string_view medium) {
   if (sail::is_written(medium)) return true;
   return medium.find("://") == std::string_view::npos &&
          medium.find('%') == std::string_view::npos &&
-         std::ranges::find(kStillExtensions, file_extension_of(medium)) !=
-             std::end(kStillExtensions);
+         (sail::names_office_document(medium) ||
+          std::ranges::find(kStillExtensions, file_extension_of(medium)) !=
+              std::end(kStillExtensions));
 }
 
 bool is_picture(std::string_view medium) {

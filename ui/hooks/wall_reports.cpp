@@ -36,7 +36,7 @@ void WallReports::take(const sail::Json& changed) {
   if (changed.contains("events")) {
     now_.events.clear();
     for (const sail::Json& event : member(changed, "events")) {
-      const std::string name = text_member(event, "name");
+      const std::string name = text_member(event, "event");
       now_.events[name + '\n' + text_member(event, "id")] = name;
     }
   }

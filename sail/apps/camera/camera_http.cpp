@@ -95,9 +95,9 @@ StreamProof stream_proof_in(std::string_view headers) {
   StreamProof proof = StreamProof::kNone;
   constexpr std::string_view kName = "\nwww-authenticate:";
   for (size_t at = text.find(kName); at != std::string::npos; at = text.find(kName, at + 1)) {
-    const std::string_view line(text.data() + at + 1, text.find('\n', at + 1) - at - 1);
-    if (line.find("digest ") != std::string_view::npos) return StreamProof::kDigest;
-    if (line.find("basic ") != std::string_view::npos) proof = StreamProof::kBasic;
+    const std::string line = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
+    if (line.find("digest ") != std::string::npos) return StreamProof::kDigest;
+    if (line.find("basic ") != std::string::npos) proof = StreamProof::kBasic;
   }
   return proof;
 }

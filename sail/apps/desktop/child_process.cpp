@@ -48,9 +48,9 @@ class MovedDescriptors {
   std::vector<int> moved_;
 };
 
-// Runs in the child; only async-signal-safe calls. Never returns.
+// Runs in the child; only async-signal-safe calls, except in `prepare`. Never returns.
 void become(char* const* arguments, const std::vector<int>& given, const char* errors_file,
-            int told, pid_t parent) {
+            const std::function<int()>& prepare, int told, pid_t parent) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (getppid() != parent) _exit(EXIT_FAILURE);  // the parent died before prctl()
@@ -66,8 +66,11 @@ void become(char* const* arguments, const std::vector<int>& given, const char* e
   if (errors >= 0) dup2(errors, STDERR_FILENO);
   int number = kFirstGiven;
   for (const int descriptor : given) dup2(descriptor, number++);
-  execvp(arguments[0], arguments);
-  const int why = errno;
+  int why = prepare ? prepare() : 0;
+  if (why == 0) {
+    execvp(arguments[0], arguments);
+    why = errno;
+  }
   if (write(told, &why, sizeof(why)) < 0) _exit(EXIT_FAILURE);
   _exit(EXIT_FAILURE);
 }
@@ -109,7 +112,8 @@ void remove_left(const std::filesystem::path& among, const std::string& prefix) 
 
 Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const std::vector<std::string>& arguments,
                                                           const std::vector<int>& descriptors,
-                                                          const std::string& errors_file) {
+                                                          const std::string& errors_file,
+                                                          const std::function<int()>& prepare) {
   assert(descriptors.size() <= kMostGiven);
   std::vector<std::string> words = arguments;
   std::vector<char*> plain;
@@ -127,8 +131,9 @@ Result<std::unique_ptr<ChildProcess>> ChildProcess::start(const std::vector<std:
     close(ends[1]);
     const pid_t parent = getpid();
     pid = told.whole() && given.whole() ? fork() : -1;
-    if (pid == 0)
-      become(plain.data(), given.get(), errors_file.c_str(), told.get().front(), parent);
+    if (pid == 0) {
+      become(plain.data(), given.get(), errors_file.c_str(), prepare, told.get().front(), parent);
+    }
     if (pid < 0) why = errno;
   }
   // The pipe is closed without data if exec succeeded.
@@ -147,8 +152,12 @@ ChildProcess::~ChildProcess() {
   while (!exit_code() && std::chrono::steady_clock::now() < give_up) {
     std::this_thread::sleep_for(kPollInterval);
   }
-  kill(-pid_, SIGKILL);
+  kill_group();
   if (!exit_code()) waitpid(pid_, nullptr, 0);
+}
+
+void ChildProcess::kill_group() {
+  kill(-pid_, SIGKILL);
 }
 
 std::optional<int> ChildProcess::exit_code() {

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,11 +21,13 @@ class ChildProcess {
  public:
   // arguments[0] is the program, searched in PATH unless it has a slash. The child inherits
   // environment, standard output and standard error; its input is empty. descriptors: passed on
-  // with numbers from 3. errors_file: created for standard error. Returns kNotFound if there is no
-  // such program, else kIo.
+  // with numbers from 3. errors_file: created for standard error. prepare: called in the child just
+  // before the program starts, returns 0 or errno; may do what is not safe after a fork() only if
+  // this process has one thread. Returns kNotFound if there is no such program, else kIo.
   static Result<std::unique_ptr<ChildProcess>> start(const std::vector<std::string>& arguments,
                                                      const std::vector<int>& descriptors = {},
-                                                     const std::string& errors_file = {});
+                                                     const std::string& errors_file = {},
+                                                     const std::function<int()>& prepare = {});
   // Terminates the child and its process group: SIGTERM, and SIGKILL after 2 s.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
@@ -32,6 +35,8 @@ class ChildProcess {
 
   // Returns the exit code; empty while running. 128 + N if ended by signal N, as in shells.
   std::optional<int> exit_code();
+  // Ends the child and its process group at once, for programs that hold nothing worth saving.
+  void kill_group();
 
  private:
   explicit ChildProcess(pid_t pid) : pid_(pid) {}

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sail/apps/show/deep_zoom.h"
+#include "sail/apps/show/office_document.h"
 #include "sail/apps/show/still_file.h"
 #include "sail/apps/show/vips_levels.h"
 #include "sail/core/base/geometry.h"
@@ -65,7 +66,9 @@ Result<SmallPicture> small_picture(const std::string& path, Size bounds) {
   if (!std::filesystem::is_regular_file(path, error)) {
     return fail(ErrorCode::kNotFound, path + " does not exist or is not a regular file");
   }
-  if (is_pdf(path) || is_svg(path) || is_deep_zoom(path)) return document_poster(path, bounds);
+  if (is_office_document(path) || is_pdf(path) || is_svg(path) || is_deep_zoom(path)) {
+    return document_poster(path, bounds);
+  }
   if (is_vips_picture({.name = path})) return vips_poster(path, bounds);
   return film_poster(path, bounds);
 }
@@ -131,6 +134,11 @@ Result<Json> facts_of(const std::string& path) {
     return fail(ErrorCode::kNotFound, path + " does not exist or is not a regular file");
   }
   if (is_pdf(path)) return still_facts(path, true);
+  if (is_office_document(path)) {
+    auto facts = still_facts(path, true);
+    // The number of pages is known once the document has been shown.
+    return !facts && facts.error().code == ErrorCode::kUnavailable ? Json::object() : facts;
+  }
   if (is_animation(path)) return film_facts(path);
   if (is_svg(path) || is_deep_zoom(path) || is_vips_picture({.name = path})) {
     return still_facts(path, false);

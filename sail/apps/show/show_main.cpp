@@ -1,12 +1,18 @@
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sail/apps/show/document_conversion.h"
+#include "sail/apps/show/fetched_files.h"
+#include "sail/apps/show/office_document.h"
 #include "sail/apps/show/still_show.h"
 #include "sail/apps/show/ticker_show.h"
+#include "sail/core/base/stop_signals.h"
 #include "sail/core/process/process.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/wire/content.h"
@@ -31,6 +37,10 @@ const char* const kNotes = R"(Content:
   Other pictures of more than 134 megapixels are shown reduced, or with less detail between full
   view and full zoom; a message reports this. JPEG pictures of more than 4 megapixels, and large
   pyramids, are coarse until they have been read.
+  Office documents (PPTX, PPT, ODP, DOCX, DOC, ODT, XLSX, XLS, ODS), converted to PDF once by
+  LibreOffice (packages libreoffice-impress, -writer and -calc) without network and macros, in at
+  most 2 min; the window shows the progress. The PDFs are in ~/.cache/vitrail/documents, at most
+  2 GiB. To convert before the talk: vitrail show --prepare slides.pptx
   note:TEXT, a text in any script, with "\n" between lines; clock:[ZONE], the time of day here, or
   in a time zone as in clock:Europe/Paris; qr:TEXT, a QR code of a text of at most 300 bytes.
   ticker:TEXT, ticker:/FILE or ticker:https://FEED, a line of text that moves, as the only content.
@@ -84,6 +94,8 @@ std::variant<ShowOptions, CommandLineAnswer> parse_show_options(int count,
       .limited(0.1, kLongestS)
       .form("SECONDS");
   line.flag("--loop", options.loop, "continue with the first page after the last");
+  line.flag("--prepare", options.prepare,
+            "convert office documents now, print the paths of their PDFs, and show nothing");
   line.option("--animations", options.animations,
               "for Vitrail's own programs: if all files are animations, run bplay with its "
               "defaults instead, which keeps (hold) or closes the window at the end")
@@ -132,7 +144,29 @@ int show_ticker(const ShowOptions& options) {
   return TickerShow(options, *medium).run();
 }
 
+// Converts the office documents. Runs without a wall, and in one thread, as the sandbox requires.
+int prepare(const ShowOptions& options) {
+  StopSignals signals;
+  const auto give_up = [&signals] { return signals.arrived(); };
+  int exit_code = EXIT_SUCCESS;
+  const auto complain = [&exit_code](const std::string& sentence) {
+    exit_code = exit_code_of("vitrail-show", fail(ErrorCode::kBadData, sentence));
+  };
+  const FetchedFiles files(options.files, complain, give_up);
+  for (const std::string& path : files.paths()) {
+    if (!is_office_document(path)) continue;
+    const auto pdf = convert_document(path, DocumentCache::of_user(), {}, give_up);
+    if (!pdf) {
+      complain(pdf.error().message);
+    } else if (options.log_level != LogLevel::kError) {
+      fmt::print("{}\n", *pdf);
+    }
+  }
+  return exit_code;
+}
+
 int show(ShowOptions options) {
+  if (options.prepare) return prepare(options);
   if (std::ranges::any_of(options.files, is_ticker)) return show_ticker(options);
   if (options.animations != "first" && start_vips(options.threads)) {
     auto player = animation_player(options);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sail/apps/show/deep_zoom.h"
+#include "sail/apps/show/office_document.h"
 #include "sail/core/wire/content.h"
 #include "sail/media/still/still_display.h"
 
@@ -53,6 +54,15 @@ Result<std::unique_ptr<Still>> for_display(Result<std::unique_ptr<Still>> still,
   return std::unique_ptr<Still>(std::make_unique<ConvertedStill>(std::move(*still), display));
 }
 
+// StillShow converts documents before; others see those that were converted.
+Result<std::unique_ptr<Still>> open_converted(const std::string& path) {
+  const auto document = OfficeDocument::read(path);
+  if (!document) return document.error();
+  const auto pdf = DocumentCache::of_user().find(*document);
+  if (pdf) return open_as<PdfDocument>(*pdf);
+  return fail(ErrorCode::kUnavailable, path + " was not converted yet; vitrail show does that");
+}
+
 }  // namespace
 
 bool is_pdf(const std::string& path) {
@@ -80,6 +90,7 @@ Result<std::unique_ptr<Still>> open_still(const std::string& path,
     return fail(ErrorCode::kNotFound, path + " does not exist or cannot be read");
   }
   if (is_pdf(path)) return for_display(open_as<PdfDocument>(path), display);
+  if (is_office_document(path)) return for_display(open_converted(path), display);
   if (is_svg(path)) return for_display(open_as<SvgDocument>(path), display);
   if (is_deep_zoom(path)) return for_display(open_as<DeepZoomPicture>(path), display);
   auto picture = VipsPicture::open(path, display);

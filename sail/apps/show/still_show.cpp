@@ -27,6 +27,7 @@ constexpr std::chrono::seconds kReaderEnds{2};
 constexpr Size kMostFrame{8192, 8192};
 constexpr int64_t kMostFramePixels = int64_t{7680} * 4320;
 constexpr int kLeastSide = 16;
+constexpr Size kProgressFrame{1920, 1080};
 constexpr Size kGlance{64, 64};  // frame for requests that need only the page's size
 
 // Limits the frame size and keeps the aspect ratio.
@@ -91,16 +92,17 @@ StillShow::StillShow(ShowOptions options)
       files_(
           options_.files, [this](const std::string& sentence) { log_.error("{}", sentence); },
           [this] { return signals_.arrived(); }),
-      pages_(read_pages(files_.paths(), log_)),
-      reader_(files_.paths()) {}
+      documents_(files_.paths(),
+                 [this](const std::string& sentence) { log_.error("{}", sentence); }),
+      pages_({}) {}
 
 int StillShow::run() {
   log_vips_words(log_);
   if (!vips_started_) give_up("cannot start libvips");
-  if (!ended_ && !pages_.empty() && begin()) {
+  if (!ended_ && convert_documents() && begin()) {
     while (!ended_) {
       attend();
-      if (auto answer = reader_.take()) take(std::move(*answer));
+      if (auto answer = reader_->take()) take(std::move(*answer));
       follow_size();
       turn_when_due();
       if (steady_now_ns() >= next_frame_ns_) pump();
@@ -109,17 +111,56 @@ int StillShow::run() {
     exit_code_ = EXIT_FAILURE;
   }
   // A damaged document can block poppler forever without a way to interrupt it.
-  if (!reader_.end(kReaderEnds)) std::_Exit(exit_code_);
+  if (reader_ && !reader_->end(kReaderEnds)) std::_Exit(exit_code_);
   return exit_code_;
+}
+
+bool StillShow::convert_documents() {
+  std::string shown;
+  while (!documents_.done()) {
+    if (window_.number() == 0 && !(connect() && open_for_progress())) return false;
+    const std::string sentence = documents_.sentence();
+    if (sentence != shown) show_sentence(sentence);
+    shown = sentence;
+    if (frame_dirty_) submit();
+    hear(kIdleMs);
+    if (ended_) return false;
+  }
+  takes_shape_ = window_.number() != 0 && !placed();
+  frame_ = Raster();
+  frame_dirty_ = false;
+  pages_ = read_pages(documents_.paths(), log_);
+  reader_.emplace(documents_.paths());
+  return !pages_.empty();
+}
+
+bool StillShow::open_for_progress() {
+  const auto opened = reopen_at(placed().value_or(kProgressFrame));
+  if (!opened) give_up(opened.error().message);
+  return opened.has_value();
+}
+
+void StillShow::show_sentence(const std::string& sentence) {
+  const auto note = TextLayout::open(std::string(kNoteScheme) + sentence);
+  if (!note) return;
+  const auto info = (*note)->turn_to(0);
+  if (!info) return;
+  auto drawn = (*note)->draw(fitted_view(window_.size(), *info));
+  if (!drawn) return;
+  frame_ = std::move(*drawn);
+  frame_dirty_ = true;
+}
+
+bool StillShow::connect() {
+  const auto opened = session_.open();
+  if (!opened) give_up(opened.error().message);
+  return opened.has_value();
 }
 
 bool StillShow::begin() {
   pages_.turn_to(options_.page);
-  if (const auto opened = session_.open(); !opened) {
-    give_up(opened.error().message);
-    return false;
-  }
-  reader_.show_on(session_.display());
+  if (!connect()) return false;
+  reader_->show_on(session_.display());
   auto first = find_first_page();
   if (!first) return false;
   if (const auto opened = open_window(*first->info); !opened) {
@@ -148,14 +189,14 @@ std::optional<StillReader::Answer> StillShow::find_first_page() {
   const auto place = placed();
   const Size frame = place ? frame_size(*place) : kGlance;
   for (int tried = 0; tried < pages_.count(); ++tried) {
-    reader_.ask({.what = pages_.shown(),
-                 .frame = frame,
-                 .view = {},
-                 .size_first = true,
-                 .size_only = !place});
+    reader_->ask({.what = pages_.shown(),
+                  .frame = frame,
+                  .view = {},
+                  .size_first = true,
+                  .size_only = !place});
     std::optional<StillReader::Answer> answer;
     while (!answer && !signals_.arrived()) {
-      answer = reader_.take(std::chrono::milliseconds(kIdleMs));
+      answer = reader_->take(std::chrono::milliseconds(kIdleMs));
     }
     if (!answer) return std::nullopt;
     if (answer->info) return answer;
@@ -181,7 +222,7 @@ Result<void> StillShow::open_window(const PageInfo& first) {
 Result<void> StillShow::reopen_at(Size size) {
   Opening opening{.title = {}, .codec = options_.codec, .size = frame_size(size)};
   fill_in(opening, options_, title_of(options_.files));
-  opening.keep_shape = false;
+  opening.keep_shape = std::exchange(takes_shape_, false);
   opening.takes_input = true;
   opening.content = {absolute(options_.files), "vitrail-show", options_.loop};
   auto opened = window_.open(opening);
@@ -189,7 +230,7 @@ Result<void> StillShow::reopen_at(Size size) {
   zoom_.set_frame(window_.size());
   hold_back_ = true;
   asked_.reset();
-  notify_page();
+  if (reader_) notify_page();
   return {};
 }
 
@@ -223,7 +264,7 @@ void StillShow::obey(const sail_event& event) {
       break;
     case SAIL_EVENT_CONNECTED:
     case SAIL_EVENT_REFRESH:
-      frame_dirty_ = !hold_back_;
+      frame_dirty_ = !hold_back_ || !reader_;
       break;
     default:
       break;
@@ -231,6 +272,7 @@ void StillShow::obey(const sail_event& event) {
 }
 
 void StillShow::turn(const StillControls::Turn& turn) {
+  if (!reader_) return;
   const bool turned = turn.to ? pages_.turn_to(*turn.to) : pages_.turn_by(turn.by, options_.loop);
   if (!turned) return;
   page_turned();
@@ -247,7 +289,7 @@ void StillShow::page_turned() {
   sharp_.reset();
   asked_.reset();
   awaiting_ = true;
-  reader_.ask({.what = pages_.shown(), .frame = window_.size(), .view = {}});
+  reader_->ask({.what = pages_.shown(), .frame = window_.size(), .view = {}});
 }
 
 void StillShow::notify_page() {
@@ -333,7 +375,7 @@ void StillShow::pump() {
     changes_at_ns_ = 0;
     asked_ = zoom_.view();
     awaiting_ = true;
-    reader_.ask({.what = pages_.shown(), .frame = asked_->frame, .view = asked_});
+    reader_->ask({.what = pages_.shown(), .frame = asked_->frame, .view = asked_});
     if (!hold_back_ && !changed) show_coarse(*asked_);
   }
   if (frame_dirty_) submit();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sail/apps/program/program_shell.h"
+#include "sail/apps/show/document_progress.h"
 #include "sail/apps/show/fetched_files.h"
 #include "sail/apps/show/shown_page.h"
 #include "sail/apps/show/still_controls.h"
@@ -22,9 +23,10 @@ namespace sail {
 // Command line of vitrail-show.
 struct ShowOptions : ShellOptions {
   std::vector<std::string> files;
-  int page = 1;        // first page to show, from 1
-  double every_s = 0;  // turn pages automatically; 0: never
-  bool loop = false;   // show the first page after the last
+  int page = 1;          // first page to show, from 1
+  double every_s = 0;    // turn pages automatically; 0: never
+  bool loop = false;     // show the first page after the last
+  bool prepare = false;  // convert office documents, print their PDFs, and show nothing
   // How animations are shown: their first picture ("first"), or all of them by bplay, which then
   // keeps the last picture ("hold") or closes the window ("close").
   std::string animations = "first";
@@ -50,6 +52,11 @@ class StillShow final : ProgramShell {
   // Minimum interval between pictures.
   static constexpr int64_t kFrameNs = 16'000'000;
 
+  // Shows how far the conversion of office documents is, if there are any. False: ended.
+  bool convert_documents();
+  bool open_for_progress();
+  bool connect();
+  void show_sentence(const std::string& sentence);
   bool begin();
   // Returns the first readable page from the requested one on. Its size determines the window's
   // size. It is drawn for --place, if that is given.
@@ -81,8 +88,9 @@ class StillShow final : ProgramShell {
   const ShowOptions options_;
   const bool vips_started_;  // before files are opened
   FetchedFiles files_;
+  DocumentProgress documents_;
   PageList pages_;
-  StillReader reader_;
+  std::optional<StillReader> reader_;  // once all documents are converted
   StillControls controls_;
 
   PageZoom zoom_;
@@ -96,6 +104,9 @@ class StillShow final : ProgramShell {
   Raster spare_;                            // black: allocated while the first preview is read
   bool frame_dirty_ = false;                // must be submitted
   bool hold_back_ = true;  // show nothing until the page has been drawn for this window
+
+  // The window was opened before the first page's shape was known, and takes that shape now.
+  bool takes_shape_ = false;
 
   std::string defects_;  // reported last
 

@@ -1,4 +1,5 @@
-// The sandbox of programs that decode untrusted bytes. Only this file uses libseccomp.
+// The sandbox of our programs that decode untrusted bytes. Only this file and program_sandbox.h use
+// libseccomp.
 #pragma once
 
 #include <cstdint>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 
@@ -35,6 +36,14 @@ bool is_written(std::string_view medium) {
 
 bool is_drawn(std::string_view medium) {
   return (is_written(medium) && ticker_source(medium).empty()) || medium.starts_with(kTestScheme);
+}
+
+bool names_office_document(std::string_view file_name) {
+  static constexpr std::string_view kEndings[] = {".pptx", ".ppt",  ".odp", ".docx", ".doc",
+                                                  ".odt",  ".xlsx", ".xls", ".ods"};
+  const size_t dot = file_name.rfind('.');
+  return dot != std::string_view::npos &&
+         std::ranges::find(kEndings, lower(file_name.substr(dot))) != std::end(kEndings);
 }
 
 bool names_page(std::string_view medium) {

@@ -35,6 +35,8 @@ constexpr std::string_view kQrScheme = "qr:";
 bool is_drawn(std::string_view medium);
 // True for texts, clocks, QR codes and tickers, which vitrail-show plays.
 bool is_written(std::string_view medium);
+// True for the names of presentations, texts and tables that vitrail-show converts to PDF.
+bool names_office_document(std::string_view file_name);
 // Remote content: a web page ("web:https://…") or a desktop ("vnc://HOST:1"). Each is the only
 // medium of its window. It contains no password, because sessions are saved to disk. Only the
 // syntax is checked, not whether the address is reachable.

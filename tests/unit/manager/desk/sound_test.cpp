@@ -119,7 +119,8 @@ TEST_F(SoundTest, OneWindowIsHeardAloneByOneStep) {
   for (int i = 0; i < 3; ++i) open();
   const auto silent = [&] {
     std::vector<int64_t> muted;
-    for (const Json& one : console->expect("list")["windows"]) {
+    const Json list = console->expect("list");
+    for (const Json& one : list["windows"]) {
       if (one.value("muted", false)) muted.push_back(one["window"].get<int64_t>());
     }
     return muted;

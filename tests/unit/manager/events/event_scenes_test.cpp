@@ -178,7 +178,8 @@ TEST_F(EventScenesTest, PeopleDoNotReachTheHiddenWindows) {
   const auto moved = console->call("move", {{"window", one}, {"x", 0}, {"y", 0}});
   ASSERT_FALSE(moved);
   EXPECT_EQ(moved.error().code, ErrorCode::kConflict);
-  for (const Json& window : console->expect("list")["windows"]) {
+  const Json list = console->expect("list");
+  for (const Json& window : list["windows"]) {
     EXPECT_EQ(window.value("hidden", false), window["window"] == one);
   }
   EXPECT_EQ(scene_of(*left), std::vector<uint32_t>{fire}) << "receivers are not told of it";

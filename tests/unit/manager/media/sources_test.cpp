@@ -90,7 +90,8 @@ TEST(Sources, FactsAreWhatThePosterSays) {
 }
 
 TEST(Sources, PicturesAndDocumentsAreShownByVitrailShow) {
-  for (const char* still : {"plan.pdf", "a.HEIC", "scans/a.svs", "b.ndpi", "c.mrxs", "map.dzi"}) {
+  for (const char* still : {"plan.pdf", "a.HEIC", "scans/a.svs", "b.ndpi", "c.mrxs", "map.dzi",
+                            "talk.PPTX", "a.odt", "b.xls"}) {
     EXPECT_TRUE(has_media_extension(still)) << still;
     EXPECT_TRUE(is_still(still)) << still;
   }

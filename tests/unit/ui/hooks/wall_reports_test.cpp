@@ -77,11 +77,11 @@ TEST(HookReports, ASceneIsReportedWhenItIsShown) {
 
 TEST(HookReports, EventsBeginAndEnd) {
   WallReports reports = settled_reports();
-  const Json door = {{"name", "door"}, {"id", "north"}};
+  const Json door = {{"event", "door"}, {"id", "north"}};
   const auto began = reports.change({{"events", {door}}});
   ASSERT_THAT(kinds_of(began), ElementsAre("event"));
   EXPECT_EQ(began[0].facts, (Json{{"event", "door"}, {"id", "north"}}));
-  EXPECT_THAT(kinds_of(reports.change({{"events", {door, {{"name", "fire"}}}}})),
+  EXPECT_THAT(kinds_of(reports.change({{"events", {door, {{"event", "fire"}}}}})),
               ElementsAre("event"));
   EXPECT_THAT(kinds_of(reports.change({{"events", Json::array()}})),
               ElementsAre("event_over", "event_over"));
@@ -104,7 +104,7 @@ TEST(HookReports, TheFirstStateTellsOnlyWhatIsWrong) {
   Json state = wall_state();
   state["receivers"] = {{{"name", "node1"}, {"connected", false}},
                         {{"name", "node2"}, {"connected", false}}};
-  state["events"] = {{{"name", "door"}}};
+  state["events"] = {{{"event", "door"}}};
   reports.reset(state);
   EXPECT_THAT(reports.change(receiver_change(true)), IsEmpty());
   const auto news = reports.settle();
@@ -114,7 +114,7 @@ TEST(HookReports, TheFirstStateTellsOnlyWhatIsWrong) {
 
 TEST(HookReports, ANewManagerReportsOnlyDifferences) {
   WallReports reports = settled_reports();
-  EXPECT_THAT(kinds_of(reports.change({{"events", {{{"name", "door"}}}}})), ElementsAre("event"));
+  EXPECT_THAT(kinds_of(reports.change({{"events", {{{"event", "door"}}}}})), ElementsAre("event"));
   // Peers return one by one, and windows get other numbers.
   Json state = wall_state();
   state["receivers"] = receiver_change(false)["receivers"];

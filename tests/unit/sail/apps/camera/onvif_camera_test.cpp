@@ -227,7 +227,7 @@ TEST_F(OnvifCameraTest, SlowCamerasTakeTooLong) {
   int64_t now_s = kNowS;
   slow.now_s = [&now_s] { return now_s; };
   slow.post = [&](const CameraPost& request) {
-    now_s += OnvifCamera::kLongestS / 2;
+    now_s += (OnvifCamera::kLongestS + 1) / 2;
     return post(request);
   };
   const auto looked = do_camera_job({{"do", "look"}, {"device", "10.0.0.7"}}, slow);

@@ -1,0 +1,109 @@
+// Conversion of office documents by stand-ins for LibreOffice that work, hang, fail or write too
+// much.
+#include "sail/apps/show/document_conversion.h"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+#include "tests/support/temp_folder.h"
+
+namespace sail {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kZipStart = "PK\x03\x04";
+// The converter's working folder holds the folder "out".
+constexpr const char* kWorks = "printf %s %PDF-1.4 > out/document.pdf";
+
+class DocumentConversionTest : public testing::Test {
+ protected:
+  // Returns the error's code; kInternal if there was none.
+  ErrorCode why_not(const std::string& script) {
+    const auto pdf = convert(script);
+    return pdf ? ErrorCode::kInternal : pdf.error().code;
+  }
+  Result<std::string> convert(const std::string& script) {
+    rules_.program = folder_.write("soffice", "#!/bin/sh\n" + script + "\n");
+    fs::permissions(rules_.program, fs::perms::owner_all);
+    return convert_document(document_, cache_, rules_, [this] { return given_up_; });
+  }
+
+  const TempFolder folder_;
+  const std::string document_ = folder_.write("talk.odp", kZipStart + "slides");
+  const DocumentCache cache_{folder_.path() / "cache"};
+  ConversionRules rules_;
+  bool given_up_ = false;
+};
+
+TEST_F(DocumentConversionTest, IsDoneOnce) {
+  const auto first = convert(kWorks);
+  ASSERT_TRUE(first) << first.error().message;
+  EXPECT_EQ(fs::file_size(*first), 8U);
+  const auto again = convert("exit 1");
+  ASSERT_TRUE(again) << again.error().message;
+  EXPECT_EQ(*again, *first);
+}
+
+TEST_F(DocumentConversionTest, FailuresHaveTheirCodes) {
+  EXPECT_EQ(why_not("exit 3"), ErrorCode::kBadData);
+  EXPECT_EQ(why_not("exit 0"), ErrorCode::kBadData) << "it wrote nothing";
+  EXPECT_EQ(why_not("echo text > out/document.pdf"), ErrorCode::kBadData);
+  EXPECT_EQ(why_not("ln -s /etc/passwd out/document.pdf"), ErrorCode::kBadData);
+  folder_.write("talk.odp", "no container");
+  EXPECT_EQ(why_not(kWorks), ErrorCode::kBadData);
+}
+
+TEST_F(DocumentConversionTest, WhatHangsIsKilled) {
+  rules_.longest = std::chrono::milliseconds(200);
+  EXPECT_EQ(why_not("trap '' TERM; while :; do :; done"), ErrorCode::kTimeout);
+}
+
+TEST_F(DocumentConversionTest, WhatWritesTooMuchIsKilled) {
+  rules_.most_written_bytes = 1 << 20;
+  EXPECT_EQ(why_not("for part in 1 2 3; do head -c 900000 /dev/zero > out/$part; done"),
+            ErrorCode::kLimit);
+}
+
+TEST_F(DocumentConversionTest, EndsWithItsProgram) {
+  given_up_ = true;
+  EXPECT_EQ(why_not("while :; do :; done"), ErrorCode::kUnavailable);
+}
+
+TEST_F(DocumentConversionTest, OtherFilesAreOutOfReach) {
+  const std::string secret = folder_.write("secret", "%PDF-key");
+  EXPECT_EQ(why_not("cat " + secret + " > out/document.pdf"), ErrorCode::kBadData);
+  EXPECT_EQ(why_not("echo spoilt > " + secret + "; exit 1"), ErrorCode::kBadData);
+  EXPECT_EQ(fs::file_size(secret), 8U);
+}
+
+TEST_F(DocumentConversionTest, MissingLibreOfficeIsTold) {
+  rules_.program = folder_.file("none");
+  const auto pdf = convert_document(document_, cache_, rules_, [] { return false; });
+  ASSERT_FALSE(pdf);
+  EXPECT_EQ(pdf.error().code, ErrorCode::kNotFound);
+  EXPECT_NE(pdf.error().message.find("libreoffice-impress"), std::string::npos);
+}
+
+TEST_F(DocumentConversionTest, TheQueueIsLimited) {
+  rules_.most_waiting = 0;
+  EXPECT_EQ(why_not(kWorks), ErrorCode::kLimit);
+}
+
+TEST(DocumentCache, RemovesTheOldestFirst) {
+  const TempFolder folder;
+  const DocumentCache cache(folder.path() / "cache", 10);
+  const OfficeDocument first{"", "a"};
+  const OfficeDocument second{"", "b"};
+  ASSERT_TRUE(cache.add(first, folder.write("one", "12345678")));
+  ASSERT_TRUE(cache.find(first));
+  ASSERT_TRUE(cache.add(second, folder.write("two", "12345678")));
+  EXPECT_FALSE(cache.find(first));
+  EXPECT_TRUE(cache.find(second));
+}
+
+}  // namespace
+}  // namespace sail
