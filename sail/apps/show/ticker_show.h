@@ -10,7 +10,6 @@
 #include <string>
 
 #include "sail/apps/program/program_shell.h"
-#include "sail/apps/show/ticker_pace.h"
 #include "sail/apps/show/ticker_reader.h"
 #include "sail/apps/show/ticker_strip.h"
 #include "sail/core/wire/ticker_medium.h"

@@ -120,7 +120,8 @@ int add_rules(scmp_filter_ctx filter) {
   for (const char* name : kMissing) {
     if (const int error = forbid(filter, name, ENOSYS); error != 0) return error;
   }
-  // LibreOffice ends if it cannot wait for other instances of itself. It may believe that it waits.
+  // LibreOffice ends if it cannot listen for other instances of LibreOffice. These calls succeed
+  // without an effect.
   for (const char* name : {"bind", "listen"}) {
     if (const int error = forbid(filter, name, 0); error != 0) return error;
   }

@@ -1,4 +1,4 @@
-#include "sail/apps/show/ticker_pace.h"
+#include "sail/apps/show/ticker_strip.h"
 
 #include <gtest/gtest.h>
 
