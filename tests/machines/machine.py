@@ -101,8 +101,8 @@ class Machine:
         """Runs a shell command as root, and returns the process that ended."""
         # The default key exchange takes an emulated machine on a busy computer longer than sshd waits for a login.
         line = ["ssh", "-q", "-i", self.image.key, "-p", self.port, "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null",
-                "-o", "KexAlgorithms=curve25519-sha256", "-o", f"ConnectTimeout={SSH_S}", "-o", "ServerAliveInterval=60", "-o", "ControlMaster=auto", "-o", "ControlPersist=yes",
-                "-o", f"ControlPath={self.path('ssh')}", "root@127.0.0.1", f"bash -c {shlex.quote(command)}"]
+                "-o", "KexAlgorithms=curve25519-sha256", "-o", f"ConnectTimeout={SSH_S}", "-o", "ServerAliveInterval=60",
+                "-o", "ControlMaster=auto", "-o", "ControlPersist=yes", "-o", f"ControlPath={self.path('ssh')}", "root@127.0.0.1", f"bash -c {shlex.quote(command)}"]
         try:
             return subprocess.run([str(word) for word in line], input=text, capture_output=True, text=True, errors="replace",
                                   timeout=patience, check=False)
