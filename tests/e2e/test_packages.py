@@ -20,7 +20,11 @@ NOT_FOR_BUILDING = {"ca-certificates", "ccache", "ffmpeg", "fonts-dejavu-core", 
                     "libwebsockets-evlib-uv"}
 # Stand-ins for the programs that build and check packages.
 BUILDERS = STUBS | {
-    "dpkg-buildpackage": "cp -r debian ../../built; for end in deb dsc changes buildinfo debian.tar.xz; do touch ../vitrail.$end; done",
+    "dpkg-buildpackage": """cp -r debian ../../built; touch ../vitrail.deb ../vitrail.changes ../vitrail.buildinfo
+case $* in
+  *--build=binary*) test -d "$VITRAIL_BUILD" ;;
+  *) touch ../vitrail.dsc ../vitrail.debian.tar.xz ;;
+esac""",
     "lintian": "exit ${LINTIAN_FINDS:-0}",
 }
 
@@ -90,7 +94,8 @@ class PackageScripts(unittest.TestCase):
         subprocess.run(["git", "-C", self.folder / "tree", "-c", "user.name=n", "-c", "user.email=n@example.org", *words],
                        env=os.environ | {"GIT_COMMITTER_DATE": "2026-01-02T04:04:05+0100"}, check=True, capture_output=True)
 
-    def test_versions_are_those_of_commits(self):
+    def project(self):
+        """A project with the scripts, of one commit."""
         tree = self.folder / "tree"
         shutil.copytree(ROOT / "scripts", tree / "scripts")
         shutil.copy(ROOT / "CMakeLists.txt", tree)
@@ -98,6 +103,17 @@ class PackageScripts(unittest.TestCase):
         self.git("init", "--quiet")
         self.git("add", ".")
         self.git("commit", "--quiet", "-m", "all")
+        return tree
+
+    def test_a_finished_build_is_packaged(self):
+        (self.folder / "built").mkdir()
+        made = subprocess.run([self.project() / "scripts/package", "--build", self.folder / "built", self.folder / "made"],
+                              env=os.environ | self.stubs() | {"LINTIAN_FINDS": "2"}, capture_output=True, text=True)
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertEqual({path.suffix for path in (self.folder / "made").iterdir()}, {".deb", ".changes", ".buildinfo", ".gz"})
+
+    def test_versions_are_those_of_commits(self):
+        tree = self.project()
         environment = os.environ | self.stubs()
 
         def package(**more):

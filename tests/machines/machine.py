@@ -11,6 +11,7 @@ import time
 from image import card
 
 PATIENCE_S = float(os.environ.get("VITRAIL_TEST_PATIENCE_S", "600"))  # for one wait: emulated machines boot in two minutes
+SSH_S = 100  # for a connection to ssh: less than sshd's LoginGraceTime
 DISPLAY = (640, 360)
 
 
@@ -87,7 +88,7 @@ class Machine:
         """Whether the machine answers. Fails if QEMU has ended."""
         if self.guest.poll() is not None:
             raise Failed(f"QEMU has ended: {self.path('qemu')}")
-        if self.ssh("true", patience=120).returncode == 0:
+        if self.ssh("true", patience=SSH_S + 20).returncode == 0:
             return True
         self.hang_up()  # its connection may be that of a system that has stopped
         return False
@@ -98,9 +99,10 @@ class Machine:
 
     def ssh(self, command, text="", patience=PATIENCE_S):
         """Runs a shell command as root, and returns the process that ended."""
+        # The default key exchange takes an emulated machine on a busy computer longer than sshd waits for a login.
         line = ["ssh", "-q", "-i", self.image.key, "-p", self.port, "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null",
-                "-o", "ConnectTimeout=100", "-o", "ServerAliveInterval=60", "-o", "ControlMaster=auto", "-o", "ControlPersist=yes",
-                "-o", f"ControlPath={self.path('ssh')}", "root@127.0.0.1", f"bash -c {shlex.quote(command)}"]
+                "-o", "KexAlgorithms=curve25519-sha256", "-o", f"ConnectTimeout={SSH_S}", "-o", "ServerAliveInterval=60",
+                "-o", "ControlMaster=auto", "-o", "ControlPersist=yes", "-o", f"ControlPath={self.path('ssh')}", "root@127.0.0.1", f"bash -c {shlex.quote(command)}"]
         try:
             return subprocess.run([str(word) for word in line], input=text, capture_output=True, text=True, errors="replace",
                                   timeout=patience, check=False)

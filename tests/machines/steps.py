@@ -2,6 +2,7 @@
 
 import json
 import re
+import subprocess
 import time
 
 import picture
@@ -61,10 +62,14 @@ class Wall:
         """The process number of the player of the film."""
         return self.head.ssh("pgrep -o bplay").stdout.strip()
 
-    def shown(self):
-        """The number of frames of the film that the wall has shown."""
+    def frames(self, what):
+        """The number of frames of all windows that the wall has "shown", "dropped" or "skipped"."""
         windows = (self.vitrail("stats") or {}).get("windows", [])
-        return sum(window.get("stats", {}).get("frames_shown", 0) for window in windows)
+        return sum(window.get("stats", {}).get(f"frames_{what}", 0) for window in windows)
+
+    def shown(self):
+        """The number of frames that the wall has shown."""
+        return self.frames("shown")
 
     def difference(self, node):
         """How the node's display differs from the film at its place; "" if it shows the film."""
@@ -90,6 +95,18 @@ class Wall:
                 raise Failed(f"{late}: {node.name}: {seen[-1]}") from late
 
 
+def tell(said):
+    """Prints a figure below its step's line."""
+    print(" " * 10 + said, flush=True)
+
+
+def slowness(machine):
+    """How many times as long as this computer the machine takes for a loop."""
+    loop = "TIMEFORMAT=%U; time for ((i = 0; i < 100000; i++)); do :; done"
+    here = subprocess.run(["bash", "-c", loop], capture_output=True, text=True, check=True).stderr
+    return float(machine.run(f"{{ {loop}; }} 2>&1")) / float(here)
+
+
 def boot(wall):
     """all machines start"""
     for machine in wall.machines:
@@ -109,8 +126,11 @@ def packages(wall):
 def head(wall):
     """Head: wall, key, unit"""
     wall.follow("Head", wall.head)
+    began = time.monotonic()
     for address in ("7440", "7480"):
         eventually(lambda port=address: wall.head.ssh(f"exec 3<>/dev/tcp/127.0.0.1/{port}").returncode == 0, f"the head listens at {address}")
+    commands = sum(seconds for what, seconds in wall.times.items() if what.startswith("head: "))
+    tell(f"the page is there {commands + time.monotonic() - began:.0f} s after the head's first command, apt update")
 
 
 def node(wall):
@@ -146,10 +166,14 @@ def checks(wall):
 
 def reboot_node(wall):
     """a node restarts: its picture comes back"""
-    wall.nodes[0].restart()
+    node = wall.nodes[0]
+    node.restart()
     wall.wait_for_film("the picture is back")
-    said = wall.nodes[0].run("systemd-analyze; systemd-analyze critical-chain vitrail-kiosk.service || true")
-    print(" " * 10 + said.partition("\n")[0], flush=True)
+    uptime = node.run("cut -d' ' -f1 /proc/uptime").strip()
+    kiosk = int(node.run(f"systemctl show -P ExecMainStartTimestampMonotonic {KIOSK}")) / 1e6
+    tell(f"{eventually(lambda: node.ssh('systemd-analyze').stdout, 'the system has started').partition(chr(10))[0]}")
+    tell(f"after the kernel's start, the receiver starts in {kiosk:.1f} s, and the film is seen in {uptime} s; "
+         f"the node is {slowness(node):.0f} times as slow as this computer")
 
 
 def crash_of_manager(wall):
@@ -228,7 +252,7 @@ def clock_back(wall):
 
 def upgrade(wall):
     """Update: newer packages while the film plays; player and picture survive"""
-    before = wall.player()
+    before, lost = wall.player(), wall.frames("dropped") + wall.frames("skipped")
     for machine in wall.machines:
         unit = "vitrail-manager" if machine is wall.head else KIOSK
         process = machine.run(f"systemctl show -P MainPID {unit}")
@@ -242,6 +266,7 @@ def upgrade(wall):
     shown = wall.shown()
     eventually(lambda: wall.shown() > shown, "frames are shown")
     wall.wait_for_film("the picture is there")
+    tell(f"{wall.frames('dropped') + wall.frames('skipped') - lost} frames were lost")
 
 
 def backup(wall):
