@@ -14,7 +14,7 @@
 namespace sail {
 namespace {
 
-constexpr size_t kLongestName = 60;
+constexpr size_t kLongestTitle = 60;
 
 }  // namespace
 
@@ -69,7 +69,7 @@ std::string DocumentProgress::sentence() const {
   if (!converter_) return "";
   const auto elapsed = std::chrono::steady_clock::now() - started_;
   return fmt::format("converting {}, {} s",
-                     make_plain_text(name_of(paths_[waiting_.back()]), kLongestName),
+                     make_plain_text(name_of(paths_[waiting_.back()]), kLongestTitle),
                      std::chrono::floor<std::chrono::seconds>(elapsed).count());
 }
 

@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::string_view_literals;
 
-constexpr size_t kMostBytes = size_t{256} << 20;
+constexpr size_t kMostDocumentBytes = size_t{256} << 20;
 constexpr std::string_view kZip = "PK\x03\x04"sv;
 constexpr std::string_view kCompoundFile = "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"sv;
 // The stream of encrypted OOXML files (MS-OFFCRYPTO), in UTF-16.
@@ -43,12 +43,12 @@ bool is_office_document(const std::string& path) {
 }
 
 Result<OfficeDocument> OfficeDocument::read(const std::string& path) {
-  auto bytes = read_file(path, kMostBytes);
+  auto bytes = read_file(path, kMostDocumentBytes);
   if (!bytes) return bytes.error();
-  if (bytes->size() > kMostBytes) {
+  if (bytes->size() > kMostDocumentBytes) {
     return fail(ErrorCode::kLimit,
                 fmt::format("{} is larger than {} MiB: save it as PDF and show that", path,
-                            kMostBytes >> 20));
+                            kMostDocumentBytes >> 20));
   }
   if (!bytes->starts_with(kZip) && !bytes->starts_with(kCompoundFile)) {
     return fail(ErrorCode::kBadData, path + " is damaged, or is not an office document");

@@ -124,7 +124,7 @@ TEST(ActiveEvents, AnEventThatIsActiveIsProlonged) {
   ActiveEvent severe = event_of("newer", 9, 300);
   EXPECT_TRUE(*events.start(severe)) << "another rule replaces the event";
   EXPECT_EQ(events.all().size(), 2u);
-  EXPECT_EQ(events.shown()->rule.priority, 9);
+  EXPECT_EQ(events.shown().back()->rule.priority, 9);
 }
 
 TEST(ActiveEvents, MinimumTimeHoldsAgainstClearingButNotAgainstPeople) {

@@ -1,0 +1,318 @@
+"""Office documents: LibreOffice converts them once, in a sandbox, and the wall shows their pages."""
+
+import base64
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import unittest
+import zipfile
+
+from harness import EXIT_DONE, EXIT_FAILED, PATIENCE_S, WallTest, eventually, run
+from test_content import pixels_of
+
+RED, BLUE = (224, 0, 0), (0, 0, 224)
+# vitrail-show gives LibreOffice two minutes, and LibreOffice starts slowly on a busy machine.
+CONVERTED_S = max(PATIENCE_S, 140)
+# Which library of LibreOffice, by the ending of the documents that need it.
+LIBRARIES = {"odp": "libsdlo.so", "pptx": "libsdlo.so", "docx": "libswlo.so", "xlsx": "libsclo.so"}
+
+NAMESPACES = " ".join(f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for short, name in (
+    ("office", "office"), ("style", "style"), ("text", "text"), ("table", "table"), ("draw", "drawing"),
+    ("fo", "xsl-fo-compatible"), ("svg", "svg-compatible")))
+
+
+def flat_document(kind, styles, body):
+    """An ODF document in one XML file."""
+    return (f'<office:document {NAMESPACES} office:version="1.2" '
+            f'office:mimetype="application/vnd.oasis.opendocument.{kind}"><office:automatic-styles>{styles}'
+            f'</office:automatic-styles><office:body><office:{kind}>{body}</office:{kind}></office:body></office:document>')
+
+
+def colored(name, family, properties):
+    return f'<style:style style:name="{name}" style:family="{family}"><style:{properties}/></style:style>'
+
+
+def slides():
+    """Two pages, one red and one blue."""
+    colors = {"red": RED, "blue": BLUE}
+    styles = [colored(name, "graphic", 'graphic-properties draw:stroke="none" draw:fill="solid" '
+                      f'draw:fill-color="#{bytes(color).hex()}"') for name, color in colors.items()]
+    pages = [f'<draw:page draw:name="{name}" draw:master-page-name=""><draw:rect draw:style-name="{name}" svg:x="1cm" '
+             'svg:y="1cm" svg:width="26cm" svg:height="13cm"/></draw:page>' for name in colors]
+    return flat_document("presentation", "".join(styles), "".join(pages))
+
+
+def text():
+    red = colored("red", "paragraph", f'paragraph-properties fo:background-color="#{bytes(RED).hex()}"')
+    return flat_document("text", red, '<text:p text:style-name="red">text</text:p>' * 60)
+
+
+def table():
+    red = colored("red", "table-cell", f'table-cell-properties fo:background-color="#{bytes(RED).hex()}"')
+    cell = '<table:table-cell table:style-name="red" office:value-type="string"><text:p>cell</text:p></table:table-cell>'
+    row = f"<table:table-row>{cell * 6}</table:table-row>"
+    return flat_document("spreadsheet", red, f'<table:table table:name="t">{row * 40}</table:table>')
+
+
+class DocumentTest(WallTest):
+    grid = {"columns": 1, "rows": 1, "resolution": [640, 360]}
+    path = os.environ["PATH"]  # of all programs that start later
+
+    def env(self, **more):
+        temporary = self.folder / "tmp"
+        temporary.mkdir(exist_ok=True)
+        return super().env(PATH=self.path, TMPDIR=str(temporary), XDG_CACHE_HOME=str(self.folder / "cache"), **more)
+
+    def without_libreoffice(self):
+        empty = self.folder / "empty"
+        empty.mkdir(exist_ok=True)
+        self.path = str(empty)
+
+    def converters(self):
+        """The processes of conversions of this test: they work in its temporary folder."""
+        return [number for number in map(int, filter(str.isdigit, os.listdir("/proc"))) if self.converts(number)]
+
+    def converts(self, number):
+        inside = str(self.folder / "tmp" / "vitrail-document-")
+        try:
+            at = os.readlink(f"/proc/{number}/cwd")
+            words = pathlib.Path(f"/proc/{number}/cmdline").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            return False  # it has ended, or belongs to somebody else
+        return at.startswith(inside) or f"UserInstallation=file://{inside}" in words
+
+    def wait_until_nothing_converts(self):
+        eventually(lambda: not self.converters(), "all processes of the conversion have ended")
+
+    def show(self, *arguments):
+        return self.start("vitrail-show", "--place", "0,0,640x360", *arguments)
+
+    def wait_for_pages(self, pages):
+        """Waits until the only window shows a document; returns the window's number."""
+        def number():
+            return [w["window"] for w in self.state()["windows"] if w.get("playback", {}).get("pages") == pages]
+        return eventually(number, f"a window of {pages} pages", CONVERTED_S)[0]
+
+    def wall_pixels(self):
+        self.vitrail("snapshot", self.folder / "wall.png")
+        plain = pixels_of((self.folder / "wall.png").read_bytes())
+        return list(zip(plain[0::3], plain[1::3], plain[2::3]))
+
+    def wait_for_color(self, color):
+        """A tenth of the wall has this colour."""
+        def there():
+            pixels = self.wall_pixels()
+            same = sum(max(abs(a - b) for a, b in zip(pixel, color)) < 32 for pixel in pixels)
+            return same > len(pixels) / 10
+        eventually(there, f"the wall shows {color}")
+
+    def refused(self, *documents):
+        """What `vitrail show` writes about documents of which nothing can be shown."""
+        result = run("vitrail", "show", *documents, env=self.env(), cwd=self.folder, timeout=2 * CONVERTED_S)
+        self.assertEqual(result.returncode, EXIT_FAILED, result.stdout + result.stderr)
+        self.wait_until_nothing_converts()
+        self.assertEqual(list((self.folder / "tmp").glob("vitrail-document-*")), [])
+        return result.stderr
+
+
+class RealDocumentTest(DocumentTest):
+    """With LibreOffice."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        if not shutil.which("soffice"):
+            raise unittest.SkipTest("LibreOffice is not installed")
+
+    def document(self, ending, source):
+        """Has LibreOffice write a document of this kind."""
+        program = pathlib.Path(shutil.which("soffice")).resolve()
+        if not (program.parent / LIBRARIES[ending]).exists():
+            self.skipTest(f"this LibreOffice cannot write .{ending}")
+        flat = self.folder / "flat.xml"
+        flat.write_text(source, encoding="utf-8")
+        made = subprocess.run([program, f"-env:UserInstallation=file://{self.folder}/profile", "--headless", "--convert-to",
+                               ending, "--outdir", self.folder, flat], env=self.env(), cwd=self.folder,
+                              capture_output=True, text=True, timeout=CONVERTED_S, check=True)
+        document = self.folder / f"flat.{ending}"
+        self.assertTrue(document.exists(), made.stdout + made.stderr)
+        return document
+
+
+class Presentations(RealDocumentTest):
+    def test_pages_are_shown_and_the_conversion_is_kept(self):
+        document = self.document("odp", slides())
+        first = self.show(document)
+        number = self.wait_for_pages(2)
+        self.assertEqual(self.window(number)["media"], [str(document)])
+        self.wait_for_color(RED)
+        self.vitrail("page", number, 2)
+        self.wait_for_color(BLUE)
+        self.wait_until_nothing_converts()
+        self.assertEqual(list((self.folder / "tmp").glob("vitrail-document-*")), [])
+        self.vitrail("close", number)
+        self.assertEqual(first.wait(PATIENCE_S), EXIT_DONE, self.output(first))
+
+        self.without_libreoffice()
+        self.show("--page", 2, document)
+        self.wait_for_pages(2)
+        self.wait_for_color(BLUE)
+
+    def test_a_document_is_prepared_for_the_talk(self):
+        document = self.document("pptx", slides())
+        facts = run("vitrail-poster", "--facts", document, env=self.env())
+        self.assertEqual(json.loads(facts.stdout), {})
+        prepared = run("vitrail", "show", "--prepare", document, env=self.env(), timeout=CONVERTED_S)
+        self.assertEqual(prepared.returncode, EXIT_DONE, prepared.stderr)
+        self.wait_until_nothing_converts()
+        pdf = pathlib.Path(prepared.stdout.strip())
+        self.assertEqual(pdf.read_bytes()[:5], b"%PDF-")
+        self.assertEqual(pdf.stat().st_mode & 0o077, 0)
+        self.assertEqual(self.state()["windows"], [])
+        facts = run("vitrail-poster", "--facts", document, env=self.env())
+        self.assertEqual(json.loads(facts.stdout)["pages"], 2)
+
+        written = pdf.stat().st_ino
+        self.vitrail("play", document)
+        self.wait_for_pages(2)
+        self.wait_for_color(RED)
+        self.assertEqual(pdf.stat().st_ino, written, "it was converted once")
+
+
+class Texts(RealDocumentTest):
+    def test_a_text_is_played(self):
+        self.vitrail("play", self.document("docx", text()))
+        self.wait_for_pages(2)
+        self.wait_for_color(RED)
+
+    def test_a_table_is_played(self):
+        self.vitrail("play", self.document("xlsx", table()))
+        self.wait_for_pages(1)
+        self.wait_for_color(RED)
+
+
+class Unreadable(RealDocumentTest):
+    def test_damaged_and_protected_documents_are_refused(self):
+        damaged = self.folder / "damaged.odp"
+        damaged.write_bytes(b"PK\x03\x04" + bytes(range(256)) * 4)
+        written = self.refused(damaged, self.protected("protected.odt"))
+        self.assertIn("damaged.odp", written)
+        self.assertIn("libreoffice-impress", written)
+        self.assertIn("protected.odt", written)
+        self.assertIn("libreoffice-writer", written)
+        self.assertIn("password", written)
+        self.assertEqual(self.state()["windows"], [])
+
+    def protected(self, name):
+        """An encrypted text. Nobody knows the password, so that any bytes are its content."""
+        def some(count):
+            return base64.b64encode(bytes(range(count))).decode()
+        manifest = "urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"
+        kind = "application/vnd.oasis.opendocument.text"
+        lines = [
+            f'<m:manifest xmlns:m="{manifest}" m:version="1.2">',
+            f'<m:file-entry m:full-path="/" m:version="1.2" m:media-type="{kind}"/>',
+            '<m:file-entry m:full-path="content.xml" m:media-type="text/xml" m:size="4096">',
+            f'<m:encryption-data m:checksum-type="{manifest}#sha256-1k" m:checksum="{some(32)}">',
+            '<m:algorithm m:algorithm-name="http://www.w3.org/2001/04/xmlenc#aes256-cbc" '
+            f'm:initialisation-vector="{some(16)}"/>',
+            f'<m:key-derivation m:key-derivation-name="PBKDF2" m:key-size="32" m:iteration-count="1000" m:salt="{some(16)}"/>',
+            '<m:start-key-generation m:start-key-generation-name="http://www.w3.org/2000/09/xmldsig#sha256" m:key-size="32"/>',
+            "</m:encryption-data></m:file-entry></m:manifest>"]
+        path = self.folder / name
+        with zipfile.ZipFile(path, "w") as container:
+            container.writestr("mimetype", kind)
+            container.writestr("META-INF/manifest.xml", "".join(lines))
+            container.writestr("content.xml", bytes(range(256)) * 8)
+        return path
+
+
+class Converters(DocumentTest):
+    """With stand-ins for LibreOffice."""
+
+    HANGS = "sleep 600 & wait"
+
+    def stand_in(self, script):
+        folder = self.folder / "bin"
+        folder.mkdir(exist_ok=True)
+        program = folder / "soffice"
+        program.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+        program.chmod(0o755)
+        self.path = f"{folder}:/usr/bin:/bin"
+
+    def document(self, name):
+        path = self.folder / name
+        path.write_bytes(b"PK\x03\x04" + name.encode())
+        return path
+
+    def wait_for_conversion(self):
+        """The stand-in and its own child run."""
+        eventually(lambda: len(self.converters()) == 2, "a conversion runs")
+
+    def test_the_window_shows_what_it_waits_for(self):
+        self.stand_in(self.HANGS)
+        show = self.show(self.document("talk.odp"))
+        self.wait_for_conversion()
+        number = eventually(lambda: [w["window"] for w in self.state()["windows"]], "a window")[0]
+        eventually(lambda: len(set(self.wall_pixels())) > 10, "the wall shows a sentence")
+        before = self.wall_pixels()
+        eventually(lambda: self.wall_pixels() != before, "the seconds count")
+        self.vitrail("close", number)
+        self.assertEqual(show.wait(PATIENCE_S), EXIT_FAILED, self.output(show))
+        self.wait_until_nothing_converts()
+
+    def test_a_show_that_ends_ends_its_conversion(self):
+        self.stand_in(self.HANGS)
+        for ending in (signal.SIGTERM, signal.SIGINT, signal.SIGKILL):
+            with self.subTest(ending=ending):
+                show = self.show(self.document("talk.odp"))
+                self.wait_for_conversion()
+                show.send_signal(ending)
+                show.wait(PATIENCE_S)
+                self.wait_until_nothing_converts()
+
+    def test_documents_wait_for_each_other(self):
+        self.stand_in(self.HANGS)
+        first = self.show(self.document("first.odp"))
+        self.wait_for_conversion()
+        running = self.converters()
+        self.show(self.document("second.odp"))
+        waiting = self.show(self.document("third.odp"))
+        eventually(lambda: len(self.state()["windows"]) == 3, "three windows")
+        waiting.terminate()
+        waiting.wait(PATIENCE_S)
+        self.assertEqual(self.converters(), running)
+        first.terminate()
+        eventually(lambda: len(set(self.converters()) - set(running)) == 2, "the second is converted now")
+
+    def test_a_document_that_fails_leaves_the_others(self):
+        self.stand_in("echo 'it cannot be read' >&2; exit 1")
+        picture = self.clip("picture.png", seconds=1, rate=1)
+        show = self.show(self.document("talk.odp"), picture)
+        self.wait_for_pages(1)
+        self.assertIsNone(show.poll(), self.output(show))
+        self.assertIn("it cannot be read", self.output(show))
+        self.wait_until_nothing_converts()
+
+    def test_missing_libreoffice_is_told(self):
+        self.without_libreoffice()
+        for name, package in (("a.odp", "impress"), ("a.pptx", "impress"), ("a.docx", "writer"), ("a.xlsx", "calc")):
+            with self.subTest(name=name):
+                self.assertIn(f"libreoffice-{package}", self.refused(self.document(name)))
+
+    def test_what_is_no_document_is_refused_before_a_conversion(self):
+        self.stand_in("echo started > started")
+        wrong = self.folder / "notes.docx"
+        wrong.write_text("no container", encoding="utf-8")
+        protected = self.folder / "protected.docx"
+        protected.write_bytes(bytes.fromhex("d0cf11e0a1b11ae1") + "EncryptedPackage".encode("utf-16-le"))
+        self.assertIn("notes.docx", self.refused(wrong))
+        self.assertIn("password", self.refused(protected))
+        self.assertFalse((self.folder / "cache").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
