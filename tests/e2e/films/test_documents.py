@@ -16,8 +16,9 @@ from test_content import pixels_of
 RED, BLUE = (224, 0, 0), (0, 0, 224)
 # vitrail-show gives LibreOffice two minutes, and LibreOffice starts slowly on a busy machine.
 CONVERTED_S = max(PATIENCE_S, 140)
-# Which library of LibreOffice, by the ending of the documents that need it.
-LIBRARIES = {"odp": "libsdlo.so", "pptx": "libsdlo.so", "docx": "libswlo.so", "xlsx": "libsclo.so"}
+# By the ending of a document: which library of LibreOffice writes it, and from which flat file.
+WRITERS = {"odp": ("libsdlo.so", "flat.fodp"), "pptx": ("libsdlo.so", "flat.fodp"),
+           "docx": ("libswlo.so", "flat.fodt"), "xlsx": ("libsclo.so", "flat.fods")}
 
 NAMESPACES = " ".join(f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for short, name in (
     ("office", "office"), ("style", "style"), ("text", "text"), ("table", "table"), ("draw", "drawing"),
@@ -25,8 +26,9 @@ NAMESPACES = " ".join(f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{na
 
 
 def flat_document(kind, styles, body):
-    """An ODF document in one XML file."""
-    return (f'<office:document {NAMESPACES} office:version="1.2" '
+    """An ODF document in one XML file. Without its first line LibreOffice takes it for plain text."""
+    return ('<?xml version="1.0" encoding="UTF-8"?>\n'
+            f'<office:document {NAMESPACES} office:version="1.2" '
             f'office:mimetype="application/vnd.oasis.opendocument.{kind}"><office:automatic-styles>{styles}'
             f'</office:automatic-styles><office:body><office:{kind}>{body}</office:{kind}></office:body></office:document>')
 
@@ -130,9 +132,10 @@ class RealDocumentTest(DocumentTest):
     def document(self, ending, source):
         """Has LibreOffice write a document of this kind."""
         program = pathlib.Path(shutil.which("soffice")).resolve()
-        if not (program.parent / LIBRARIES[ending]).exists():
-            self.skipTest(f"this LibreOffice cannot write .{ending}")
-        flat = self.folder / "flat.xml"
+        library, name = WRITERS[ending]
+        if not (program.parent / library).exists():
+            self.skipTest(f"this LibreOffice cannot write .{ending}: it has no {library}")
+        flat = self.folder / name
         flat.write_text(source, encoding="utf-8")
         made = subprocess.run([program, f"-env:UserInstallation=file://{self.folder}/profile", "--headless", "--convert-to",
                                ending, "--outdir", self.folder, flat], env=self.env(), cwd=self.folder,

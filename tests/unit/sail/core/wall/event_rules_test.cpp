@@ -105,7 +105,7 @@ TEST(EventRules, MistakesOfActionsNameTheirPlace) {
       {{{"window", "Gate"}, {"label", ""}}, "'label' must"},
       {{{"window", "Gate"}, {"volume", 1.5}}, "'volume' must"},
       {{{"window", "Gate"}, {"muted", true}, {"solo", true}}, "'solo' must not"},
-      {{{"window", "Gate"}, {"lable", "Open"}}, "did you mean 'label'?"},
+      {{{"window", "Gate"}, {"lable", "Open"}}, "'lable' is not a known field"},
       {"Gate", "must be an object"}};
   for (const auto& [action, mistake] : wrong) {
     EXPECT_THAT(mistakes(action), HasSubstr("rules[0]: do[0]: ")) << action;
