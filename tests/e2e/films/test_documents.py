@@ -1,6 +1,7 @@
 """Office documents: LibreOffice converts them once, in a sandbox, and the wall shows their pages."""
 
 import base64
+import ctypes
 import json
 import os
 import pathlib
@@ -59,6 +60,12 @@ def table():
     return flat_document("spreadsheet", red, f'<table:table table:name="t">{row * 40}</table:table>')
 
 
+def has_landlock():
+    create_ruleset, version = 444, 1  # of all processors; LANDLOCK_CREATE_RULESET_VERSION
+    return ctypes.CDLL(None).syscall(create_ruleset, None, 0, version) >= 1
+
+
+@unittest.skipUnless(has_landlock(), "this kernel has no Landlock")
 class DocumentTest(WallTest):
     grid = {"columns": 1, "rows": 1, "resolution": [640, 360]}
     path = os.environ["PATH"]  # of all programs that start later

@@ -270,7 +270,7 @@ void add_clock(const Command& app, Context& context) {
 sail::Result<std::string> remote_address(const sail::RpcClient& client) {
   const PageAddresses page = page_addresses(client, {}, "remote/");
   if (page.here.empty() || page.only_here()) {
-    return sail::fail(sail::ErrorCode::kUnavailable,
+    return sail::fail(sail::ErrorCode::kConflict,
                       "phones cannot reach the wall's page: start the manager with --page "
                       "0.0.0.0:7480, or name the page's address: vitrail qr TEXT");
   }

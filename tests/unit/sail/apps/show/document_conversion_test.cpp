@@ -3,6 +3,9 @@
 #include "sail/apps/show/document_conversion.h"
 
 #include <gtest/gtest.h>
+#include <linux/landlock.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -22,6 +25,11 @@ constexpr const char* kWorks = "printf %s %PDF-1.4 > out/document.pdf";
 
 class DocumentConversionTest : public testing::Test {
  protected:
+  void SetUp() override {
+    const int64_t version =
+        syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+    if (version < 1 && !kSanitized) GTEST_SKIP() << "this kernel has no Landlock";
+  }
   // Returns the error's code; kInternal if there was none.
   ErrorCode why_not(const std::string& script) {
     const auto pdf = convert(script);
