@@ -154,7 +154,8 @@ std::shared_ptr<JournalWriter> PastLayouts::note() {
     windows.push_back(
         {{"window", number}, {"title", place.title}, {"rect", sail::rect_json(place.rect)}});
   }
-  const double at = static_cast<double>(sail::calendar_now_ns() / 1'000'000) / 1000;
+  const int64_t now_ms = sail::calendar_now_ns() / 1'000'000;
+  const double at = static_cast<double>(now_ms) / 1000;
   Json line = {{"at", at}, {"windows", std::move(windows)}};
   if (is_whole) line["size"] = sail::size_json(desk_.wall().size);
   if (is_whole || order != order_) line["order"] = order;
