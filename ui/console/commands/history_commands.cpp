@@ -126,7 +126,10 @@ sail::Result<int64_t> past_time_ns(const std::string& text) {
   constexpr int64_t kDaysOfYear = 365;
   const bool is_date = text.find_first_of("T@") != std::string::npos;
   const int64_t now_ns = sail::calendar_now_ns();
-  return sail::parse_start_time(text, now_ns - (is_date ? kDaysOfYear : 1) * kDayNs);
+  auto at_ns = sail::parse_start_time(text, now_ns - (is_date ? kDaysOfYear : 1) * kDayNs);
+  // A start time may be a moment ago, so the present time of day is taken for that of yesterday.
+  if (at_ns && !is_date && *at_ns + kDayNs <= now_ns) *at_ns += kDayNs;
+  return at_ns;
 }
 
 std::string layout_text(const sail::Json& layout) {
