@@ -11,8 +11,8 @@
 #include <string>
 #include <thread>
 
+#include "sail/core/base/descriptor.h"
 #include "sail/core/base/private_file.h"
-#include "sail/core/socket/listening_socket.h"
 #include "sail/core/time/clock.h"
 
 namespace manager {

@@ -21,6 +21,7 @@
 
 #include "sail/apps/desktop/child_process.h"
 #include "sail/apps/show/still_file.h"
+#include "sail/core/base/descriptor.h"
 #include "sail/core/base/private_file.h"
 #include "sail/core/base/sanitized.h"
 #include "sail/core/process/program_sandbox.h"
@@ -52,30 +53,13 @@ constexpr std::string_view kSettings = R"(<?xml version="1.0" encoding="UTF-8"?>
 </oor:items>
 )";
 
-// A lock that ends with the process.
-class FileLock {
- public:
-  // Does not wait. Empty: somebody else has it, or the file cannot be opened.
-  static std::optional<FileLock> take(const fs::path& path) {
-    const int file = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
-    if (file < 0) return std::nullopt;
-    if (flock(file, LOCK_EX | LOCK_NB) == 0) return FileLock(file);
-    close(file);
-    return std::nullopt;
-  }
-  ~FileLock() {
-    if (file_ >= 0) close(file_);
-  }
-  FileLock(FileLock&& from) noexcept : file_(std::exchange(from.file_, -1)) {}
-  FileLock& operator=(FileLock&& from) noexcept {
-    std::swap(file_, from.file_);
-    return *this;
-  }
-
- private:
-  explicit FileLock(int file) : file_(file) {}
-  int file_;
-};
+// Locks the file until the descriptor is closed, at the latest with the process. Does not wait.
+// Empty: another process has the lock, or the file cannot be opened.
+std::optional<Descriptor> lock_of(const fs::path& path) {
+  Descriptor file(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (file.get() < 0 || flock(file.get(), LOCK_EX | LOCK_NB) != 0) return std::nullopt;
+  return file;
+}
 
 Error given_up(const std::string& path) {
   return fail(ErrorCode::kUnavailable, path + " was not converted: the program was ended");
@@ -83,14 +67,14 @@ Error given_up(const std::string& path) {
 
 // The right to convert: a place among those that wait, and then the turn.
 struct Turn {
-  FileLock place;
-  FileLock turn;
+  Descriptor place;
+  Descriptor turn;
 
   static Result<Turn> await(const std::string& path, const fs::path& folder, int most_waiting,
                             const GiveUp& give_up) {
-    std::optional<FileLock> place;
+    std::optional<Descriptor> place;
     for (int number = 0; number < most_waiting && !place; ++number) {
-      place = FileLock::take(folder / fmt::format("waiting-{}", number));
+      place = lock_of(folder / fmt::format("waiting-{}", number));
     }
     if (!place) {
       return fail(ErrorCode::kLimit,
@@ -99,7 +83,7 @@ struct Turn {
                               path, most_waiting));
     }
     for (;;) {
-      if (auto turn = FileLock::take(folder / "converting")) {
+      if (auto turn = lock_of(folder / "converting")) {
         return Turn{std::move(*place), std::move(*turn)};
       }
       if (give_up()) return given_up(path);

@@ -12,27 +12,12 @@
 #include <string>
 #include <utility>
 
+#include "sail/core/base/descriptor.h"
+
 namespace sail {
 namespace {
 
 namespace fs = std::filesystem;
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) ::close(number_);
-  }
-  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-  Descriptor& operator=(Descriptor&&) = delete;
-
-  int number() const { return number_; }
-  // Some file systems report a full disk only on close.
-  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
-
- private:
-  int number_;
-};
 
 bool write_all(int file, std::string_view text) {
   while (!text.empty()) {
@@ -46,14 +31,15 @@ bool write_all(int file, std::string_view text) {
 
 // If it returns false, errno has the reason.
 bool write_whole(Descriptor file, std::string_view text, Lasting lasting) {
-  return write_all(file.number(), text) &&
-         (lasting == Lasting::kThisBoot || ::fsync(file.number()) == 0) && file.close();
+  return write_all(file.get(), text) &&
+         (lasting == Lasting::kThisBoot || ::fsync(file.get()) == 0) &&
+         ::close(file.take()) == 0;  // some file systems report a full disk only on close
 }
 
 // Makes the new directory entry durable. Errors are ignored: not every file system supports this.
 void sync_folder(const fs::path& folder) {
   const Descriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (opened.number() >= 0) ::fsync(opened.number());
+  if (opened.get() >= 0) ::fsync(opened.get());
 }
 
 Error cannot(const char* what, const fs::path& path, int error) {
@@ -88,7 +74,7 @@ Result<void> write_private_file(const fs::path& path, std::string_view text, Las
 
 Result<std::string> read_file(const fs::path& path, size_t most_bytes) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.number() < 0) {
+  if (file.get() < 0) {
     const int number = errno;
     Error error = cannot("read", path, number);
     if (number == ENOENT) error.code = ErrorCode::kNotFound;
@@ -98,7 +84,7 @@ Result<std::string> read_file(const fs::path& path, size_t most_bytes) {
   // of the system and pipes.
   constexpr size_t kLeast = 4096;
   struct stat status {};
-  const bool sized = ::fstat(file.number(), &status) == 0;
+  const bool sized = ::fstat(file.get(), &status) == 0;
   const size_t most = most_bytes + 1;
   const size_t size = sized ? static_cast<size_t>(status.st_size) + 1 : 0;
   std::string text(std::min(std::max(size, kLeast), most), '\0');
@@ -106,7 +92,7 @@ Result<std::string> read_file(const fs::path& path, size_t most_bytes) {
   while (true) {
     if (length == text.size()) text.resize(std::min(2 * length, most));
     if (length == text.size()) break;
-    const ssize_t read = ::read(file.number(), text.data() + length, text.size() - length);
+    const ssize_t read = ::read(file.get(), text.data() + length, text.size() - length);
     if (read < 0 && errno == EINTR) continue;
     if (read < 0) return cannot("read", path, errno);
     if (read == 0) break;

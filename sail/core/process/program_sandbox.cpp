@@ -16,6 +16,8 @@
 #include <cstring>
 #include <memory>
 
+#include "sail/core/base/descriptor.h"
+
 namespace sail {
 namespace {
 
@@ -47,21 +49,6 @@ constexpr const char* kForbidden[] = {
 // Calls whose arguments cannot be checked. The C library has others for the same purpose.
 constexpr const char* kMissing[] = {"clone3", "openat2", "io_uring_setup", "io_uring_enter",
                                     "io_uring_register"};
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int get() const { return number_; }
-
- private:
-  const int number_;
-};
 
 Result<void> failed(const char* step) {
   return fail(ErrorCode::kInternal,

@@ -2,33 +2,13 @@
 // so need not report its port. Any thread.
 #pragma once
 
-#include <unistd.h>
-
 #include <functional>
 #include <memory>
-#include <utility>
 
+#include "sail/core/base/descriptor.h"
 #include "sail/core/socket/tcp.h"
 
 namespace sail {
-
-// Owns a descriptor and closes it, unless it is taken out.
-class Descriptor {
- public:
-  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
-  ~Descriptor() {
-    if (descriptor_ >= 0) close(descriptor_);
-  }
-  Descriptor(Descriptor&& other) noexcept : descriptor_(other.take()) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-
-  int get() const { return descriptor_; }
-  int take() { return std::exchange(descriptor_, -1); }
-
- private:
-  int descriptor_;
-};
 
 // Fails as TcpListener::listen() does.
 Result<Descriptor> listening_socket(const Address& at);
