@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <functional>
 #include <utility>
 
 #include "sail/core/text/json.h"
+#include "sail/core/time/clock.h"
 
 namespace manager {
 namespace {
@@ -103,11 +103,6 @@ bool for_each_term(std::string_view line, const Found& found) {
   }
 }
 
-int64_t system_now_ns() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
-
 }  // namespace
 
 // ---- JournalTerms, WantedTerms ----
@@ -169,7 +164,7 @@ void JournalIndex::keep(const JournalFile& file, const FileStamp& stamp, Journal
   // The system's times of files have steps of some milliseconds: another change could have the same
   // time.
   constexpr int64_t kSettledNs = 100'000'000;
-  if (system_now_ns() - stamp.changed_ns < kSettledNs) return;
+  if (sail::calendar_now_ns() - stamp.changed_ns < kSettledNs) return;
   const std::lock_guard lock(mutex_);
   known_.erase(file.first);
   size_t blocks = index.blocks.size();
