@@ -97,8 +97,9 @@ sail::WebAnswer repeated_answer(RecentAnswers::Refusal why) {
     return error_answer(409, {ErrorCode::kConflict,
                               "the first request with this Idempotency-Key is still running"});
   }
-  return error_answer(422, {ErrorCode::kInvalidParams,
-                            "this Idempotency-Key was used with another body: use a new one"});
+  return error_answer(422,
+                      {ErrorCode::kInvalidParams,
+                       "this Idempotency-Key was used with another body or query: use a new one"});
 }
 
 // Returns the name that others see.
@@ -125,6 +126,14 @@ struct HttpApi::Call {
   std::string idempotency_key{};  // "": none
   std::shared_ptr<char> place;
   std::optional<EventRequest> event{};  // another system's webhook instead of `verb`
+
+  // What a request with the same Idempotency-Key must have in common: the body, and what the query
+  // says about it.
+  std::string content() const {
+    return event
+               ? fmt::format("{}\n{}\n{}", event->id.value_or(""), event->clear.value_or(""), body)
+               : body;
+  }
 };
 
 void HttpApi::handle(const Exchange& exchange) {
@@ -203,7 +212,8 @@ void HttpApi::run(const std::shared_ptr<Call>& call) {
     const std::string why = parameters ? "it is not an object" : parameters.error().message;
     return call->exchange->answer(error_answer(
         400, {parameters ? ErrorCode::kInvalidParams : ErrorCode::kParseError,
-              fmt::format("the body must be a JSON object with the verb's parameters: {}", why)}));
+              fmt::format("the body must be a JSON object with {}: {}",
+                          call->event ? "the event's payload" : "the verb's parameters", why)}));
   }
   const auto give = [call](int status, std::string body) {
     call->exchange->answer(json_answer(status, std::move(body)));
@@ -211,7 +221,7 @@ void HttpApi::run(const std::shared_ptr<Call>& call) {
   if (call->idempotency_key.empty()) return run(call, *parameters, give);
   const std::string& caller = call->key_name.empty() ? call->ends.peer.host : call->key_name;
   const std::string name = fmt::format("{}\n{}\n{}", caller, call->verb, call->idempotency_key);
-  const auto known = recent_.begin(name, sail::sha256_text(call->body), sail::steady_now_ns());
+  const auto known = recent_.begin(name, sail::sha256_text(call->content()), sail::steady_now_ns());
   if (const auto* answer = std::get_if<RecentAnswers::Answer>(&known)) {
     give(answer->status, answer->body);
   } else if (const auto* refusal = std::get_if<RecentAnswers::Refusal>(&known)) {

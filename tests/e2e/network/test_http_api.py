@@ -68,6 +68,8 @@ class HttpApi(HttpApiTest):
         self.assertFalse(self.post("list")[2]["identify"])
         self.assertEqual(self.post("identify", {"on": False}, Idempotency_Key="one")[0], 422)
         self.assertEqual(self.post("identify", {"on": True}, Idempotency_Key="x" * 256)[0], 400)
+        self.post("event/door?clear=state:closed", {}, Idempotency_Key="two")
+        self.assertEqual(self.post("event/door?clear=state:shut", {}, Idempotency_Key="two")[0], 422)
 
     def test_a_drag_is_one_entry_of_the_journal(self):
         with Control(self.port) as console:
