@@ -123,8 +123,10 @@ Finding multicast_finding(const Reached& receiver, const std::string& group, int
 
 // Each network needs a querier. here: this host's address on the network.
 void check_querier(const std::string& here, const sail::IpAddress& test, Findings& findings) {
-  sail::IpAddress group = test;  // this host's receivers have joined the group for tests itself
-  group.bytes.back() ^= 1;
+  // A group that no receiver of this host has joined: it is outside the wall's range, unless that
+  // is larger than /16 (IPv6: /112).
+  sail::IpAddress group = test;
+  group.bytes[group.bytes.size() - 3] ^= 1;
   const char* protocol = group.is_ipv4() ? "IGMP" : "MLD";
   Finding finding{.about = fmt::format("{} querier", protocol)};
   const auto answers = sail::querier_answers(here, group);
