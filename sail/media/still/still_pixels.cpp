@@ -103,7 +103,8 @@ Result<void> check_readable_part(std::span<const uint8_t> samples, size_t pixel_
                                  const std::string& path) {
   const size_t others = samples.size() - std::min(pixel_bytes, samples.size());
   if (std::memcmp(samples.data(), samples.data() + samples.size() - others, others) != 0) return {};
-  return fail(ErrorCode::kBadData, path + " is damaged: nothing of its picture can be read");
+  return fail(ErrorCode::kBadData,
+              path + " is damaged: nothing of its picture can be read, or all of it has one color");
 }
 
 std::string damage_notice(const std::string& path) {
