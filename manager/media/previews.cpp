@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sail/core/loop/loop.h"
+#include "sail/core/time/clock.h"
 
 namespace manager {
 namespace {
@@ -17,19 +18,24 @@ constexpr size_t kEntryBytes = 256;  // Approximate overhead of both containers.
 }  // namespace
 
 size_t PreviewCache::bytes_of(const Entry& entry) {
-  return 2 * entry.first.size() + entry.second->size() + kEntryBytes;
+  return 2 * entry.key.size() + entry.preview->size() + kEntryBytes;
 }
 
-Preview PreviewCache::find(const std::string& key) {
+Preview PreviewCache::find(const std::string& key, int64_t now_ns) {
   const auto found = by_key_.find(key);
   if (found == by_key_.end()) return nullptr;
+  if (const Entry& entry = *found->second;
+      entry.preview->empty() && now_ns - entry.kept_ns > kEmptyNs) {
+    remove(found->second);
+    return nullptr;
+  }
   entries_.splice(entries_.begin(), entries_, found->second);
-  return found->second->second;
+  return found->second->preview;
 }
 
-void PreviewCache::keep(const std::string& key, Preview preview) {
+void PreviewCache::keep(const std::string& key, Preview preview, int64_t now_ns) {
   if (const auto before = by_key_.find(key); before != by_key_.end()) remove(before->second);
-  entries_.emplace_front(key, std::move(preview));
+  entries_.push_front({key, std::move(preview), now_ns});
   by_key_[key] = entries_.begin();
   bytes_ += bytes_of(entries_.front());
   while (bytes_ > most_bytes_) remove(std::prev(entries_.end()));
@@ -37,7 +43,7 @@ void PreviewCache::keep(const std::string& key, Preview preview) {
 
 void PreviewCache::remove(std::list<Entry>::iterator entry) {
   bytes_ -= bytes_of(*entry);
-  by_key_.erase(entry->first);
+  by_key_.erase(entry->key);
   entries_.erase(entry);
 }
 
@@ -160,7 +166,7 @@ void Previews::file_checked(uint64_t request, const std::string& path, const std
   } else if (asked.known == fmt::format("\"{}\"", stamp)) {
     answer(request, sail::WebAnswer{304, {}, {}});
   } else if (const PreviewQueue::Job job{.key = stamp + path, .path = path};
-             const Preview kept = cache_.find(job.key)) {
+             const Preview kept = cache_.find(job.key, sail::steady_now_ns())) {
     answer(request, kept);
   } else if (queue_.add(request, job)) {
     start_next();
@@ -184,7 +190,7 @@ sail::Result<void> Previews::start(const PreviewQueue::Job& job) {
   const auto done = [this, key = job.key](const sail::Result<void>& end, std::string_view output) {
     const bool good = end && output.starts_with(kJpegStart);
     const auto preview = std::make_shared<const std::string>(good ? output : "");
-    cache_.keep(key, preview);
+    cache_.keep(key, preview, sail::steady_now_ns());
     finished(key, preview);
     start_next();
   };

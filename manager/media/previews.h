@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "manager/media/source_library.h"
@@ -27,18 +26,25 @@ using Preview = std::shared_ptr<const std::string>;
 // Recently made previews, limited in bytes. Pure.
 class PreviewCache {
  public:
+  // An empty preview is forgotten after this time: a document may have been converted meanwhile.
+  static constexpr int64_t kEmptyNs = 60'000'000'000;
+
   explicit PreviewCache(size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // Null if it is not cached.
-  Preview find(const std::string& key);
+  // Null if it is not cached. now_ns: steady_now_ns().
+  Preview find(const std::string& key, int64_t now_ns);
   // Evicts the least recently used entries to make room. An entry larger than the limit is not
   // kept.
-  void keep(const std::string& key, Preview preview);
+  void keep(const std::string& key, Preview preview, int64_t now_ns);
   // Includes the keys and the overhead per entry.
   size_t bytes() const { return bytes_; }
 
  private:
-  using Entry = std::pair<std::string, Preview>;
+  struct Entry {
+    std::string key;
+    Preview preview;
+    int64_t kept_ns = 0;
+  };
   static size_t bytes_of(const Entry& entry);
   void remove(std::list<Entry>::iterator entry);
 

@@ -17,38 +17,48 @@ Preview preview(size_t bytes) {
 
 TEST(PreviewCache, KeepsWhatWasAskedForLast) {
   PreviewCache cache(4000);
-  cache.keep("a", preview(1000));
-  cache.keep("b", preview(1000));
-  cache.keep("c", preview(1000));
-  EXPECT_TRUE(cache.find("a"));
-  cache.keep("d", preview(1000));
-  EXPECT_TRUE(cache.find("a"));
-  EXPECT_FALSE(cache.find("b"));
-  EXPECT_TRUE(cache.find("c"));
-  EXPECT_EQ(cache.find("d")->size(), 1000U);
+  cache.keep("a", preview(1000), 0);
+  cache.keep("b", preview(1000), 0);
+  cache.keep("c", preview(1000), 0);
+  EXPECT_TRUE(cache.find("a", 0));
+  cache.keep("d", preview(1000), 0);
+  EXPECT_TRUE(cache.find("a", 0));
+  EXPECT_FALSE(cache.find("b", 0));
+  EXPECT_TRUE(cache.find("c", 0));
+  EXPECT_EQ(cache.find("d", 0)->size(), 1000U);
 }
 
 TEST(PreviewCache, IsBounded) {
   PreviewCache cache(10'000);
   for (int i = 0; i < 10'000; ++i) {
-    cache.keep(std::to_string(i), preview(0));
+    cache.keep(std::to_string(i), preview(0), 0);
     EXPECT_LE(cache.bytes(), 10'000U);
   }
-  EXPECT_FALSE(cache.find("0"));
-  EXPECT_TRUE(cache.find("9999")) << "that none can be made is known, too";
-  cache.keep("huge", preview(20'000));
-  EXPECT_FALSE(cache.find("huge"));
+  EXPECT_FALSE(cache.find("0", 0));
+  EXPECT_TRUE(cache.find("9999", 0)) << "that none can be made is known, too";
+  cache.keep("huge", preview(20'000), 0);
+  EXPECT_FALSE(cache.find("huge", 0));
   EXPECT_EQ(cache.bytes(), 0U);
 }
 
 TEST(PreviewCache, AnotherPreviewTakesThePlaceOfTheFormer) {
   PreviewCache cache(10'000);
-  cache.keep("a", preview(5000));
+  cache.keep("a", preview(5000), 0);
   const size_t before = cache.bytes();
-  cache.keep("a", preview(5000));
+  cache.keep("a", preview(5000), 0);
   EXPECT_EQ(cache.bytes(), before);
-  cache.keep("a", preview(10));
-  EXPECT_EQ(cache.find("a")->size(), 10U);
+  cache.keep("a", preview(10), 0);
+  EXPECT_EQ(cache.find("a", 0)->size(), 10U);
+}
+
+// The preview of an office document is missing until the document has been converted.
+TEST(PreviewCache, AMissingPreviewIsTriedAgainLater) {
+  PreviewCache cache(10'000);
+  cache.keep("missing", preview(0), 0);
+  cache.keep("made", preview(10), 0);
+  EXPECT_TRUE(cache.find("missing", PreviewCache::kEmptyNs));
+  EXPECT_FALSE(cache.find("missing", PreviewCache::kEmptyNs + 1));
+  EXPECT_TRUE(cache.find("made", PreviewCache::kEmptyNs + 1));
 }
 
 std::string taken(PreviewQueue& queue) {
