@@ -125,6 +125,7 @@ std::optional<FrameTransport::PathDelays> StreamLinks::slowest_path() const {
     slowest->round_trip_ns = std::max(slowest->round_trip_ns, delays->round_trip_ns);
     slowest->jitter_ns = std::max(slowest->jitter_ns, delays->jitter_ns);
     slowest->sending_ns = std::max(slowest->sending_ns, delays->sending_ns);
+    slowest->trouble_ns = std::max(slowest->trouble_ns, delays->trouble_ns);
   }
   return slowest;
 }

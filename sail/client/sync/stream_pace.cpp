@@ -20,6 +20,9 @@ constexpr int kMeanFrames = 8;                      // smoothing window of the i
 constexpr double kRoundTrips = 2.5;
 constexpr double kJitters = 4;
 constexpr int64_t kMarginNs = 16 * kMillisecondNs;
+constexpr int64_t kCalmMarginNs = 8 * kMillisecondNs;
+constexpr int64_t kCalmAfterNs = 60 * kSecondNs;
+constexpr int64_t kLongestCalmAfterNs = 3600 * kSecondNs;
 // Longer sending times are delays of a busy sender and not of the path.
 constexpr int64_t kLongestSendingNs = 250 * kMillisecondNs;
 // The delay shifts what viewers see. Raise it at once; lower it by 1 % of the elapsed time, which
@@ -31,6 +34,7 @@ constexpr double kDownPerNs = 0.01;
 StreamPace::StreamPace(double fps, int delay_ms)
     : delay_ms_(delay_ms), interval_ns_(static_cast<int64_t>(1e9 / (fps > 0 ? fps : kFirstFps))) {
   interval_ns_ = std::clamp(interval_ns_, kShortestNs, kLongestNs);
+  calm_after_ns_ = kCalmAfterNs;
   delay_ns_ = std::max(delay_ms, 0) * kMillisecondNs;
 }
 
@@ -57,12 +61,23 @@ void StreamPace::adapt(int64_t now_ns, const std::optional<FrameTransport::PathD
   }
   const double mending_ns = kRoundTrips * static_cast<double>(delays->round_trip_ns) +
                             kJitters * static_cast<double>(delays->jitter_ns);
+  update_calm(now_ns, delays->trouble_ns);
+  const int64_t least_ns = calm_ ? 0 : interval_ns_;
   const int64_t sending_ns =
-      std::clamp(delays->sending_ns, interval_ns_, std::max(interval_ns_, kLongestSendingNs));
-  const int64_t wanted_ns = std::min(sending_ns + static_cast<int64_t>(mending_ns) + kMarginNs,
+      std::clamp(delays->sending_ns, least_ns, std::max(interval_ns_, kLongestSendingNs));
+  const int64_t margin_ns = calm_ ? kCalmMarginNs : kMarginNs;
+  const int64_t wanted_ns = std::min(sending_ns + static_cast<int64_t>(mending_ns) + margin_ns,
                                      kMaxDelayMs * kMillisecondNs);
   const auto down_ns = static_cast<int64_t>(static_cast<double>(passed_ns) * kDownPerNs);
   delay_ns_ = std::max(wanted_ns, delay_ns_ - down_ns);
+}
+
+void StreamPace::update_calm(int64_t now_ns, int64_t trouble_ns) {
+  if (trouble_ns > trouble_ns_) {
+    trouble_ns_ = trouble_ns;
+    if (calm_) calm_after_ns_ = std::min(2 * calm_after_ns_, kLongestCalmAfterNs);
+  }
+  calm_ = now_ns - trouble_ns_ >= calm_after_ns_;
 }
 
 int StreamPace::frames_in_flight() const {

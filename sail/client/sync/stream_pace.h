@@ -25,6 +25,9 @@ class StreamPace {
   int frames_in_flight() const;
 
  private:
+  // Calm links need less reserve. Each trouble that ends a calm doubles the time until the next.
+  void update_calm(int64_t now_ns, int64_t trouble_ns);
+
   const int delay_ms_;
   int64_t interval_ns_;
   uint64_t last_frame_ = 0;
@@ -32,6 +35,9 @@ class StreamPace {
   int64_t delay_ns_ = 0;
   int64_t adapted_at_ns_ = 0;
   int64_t round_trip_ns_ = 0;
+  int64_t trouble_ns_ = 0;     // last trouble of any link
+  int64_t calm_after_ns_ = 0;  // without trouble for so long, links are calm
+  bool calm_ = false;
 };
 
 }  // namespace sail

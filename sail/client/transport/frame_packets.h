@@ -64,6 +64,8 @@ class FramePackets {
     double limit_bytes_per_s = 0;
   };
   PacketPacer::Need need(const Path& path, int64_t now_ns, int64_t wall_now_ns) const;
+  // Time over which the packets of a frame are spread.
+  static int64_t spread_ns(int64_t interval_ns);
 
   // --- sizes on the wire
   double bytes_left() const;  // expected bytes

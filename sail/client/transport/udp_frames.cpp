@@ -43,6 +43,7 @@ Result<void> UdpFrames::start(TcpConnection& /*tcp*/, const StreamAccept& accept
   member_ = {};
   messages_.start();
   silence_.begin(steady_now_ns());
+  trouble_ns_ = steady_now_ns();
   arm();
   return {};
 }
@@ -133,6 +134,9 @@ void UdpFrames::drop_messages(KeptFrame& frame) {
 
 void UdpFrames::reported(const FrameReport& report) {
   if (report.cause == DropCause::kIncomplete) base_.forget();
+  if (report.cause == DropCause::kLost || report.cause == DropCause::kSuperseded) {
+    trouble_ns_ = steady_now_ns();
+  }
   KeptFrame* frame = find({report.frame, report.epoch});
   if (frame == nullptr) return;
   drop_messages(*frame);
@@ -198,7 +202,9 @@ std::optional<std::string> UdpFrames::stuck(int64_t now_ns) {
 std::optional<FrameTransport::PathDelays> UdpFrames::path_delays() const {
   return PathDelays{.round_trip_ns = link_.round_trip().mean_ns(),
                     .jitter_ns = link_.jitter_ns(),
-                    .sending_ns = std::max(sending_ns_, group_ ? group_->sending_ns() : 0)};
+                    .sending_ns = std::max({sending_ns_, group_ ? group_->sending_ns() : 0,
+                                            FramePackets::spread_ns(interval_ns_)}),
+                    .trouble_ns = trouble_ns_};
 }
 
 void UdpFrames::send_due() {
@@ -305,6 +311,7 @@ void UdpFrames::repeat_missing(const Missing& missing) {
     if (now_us - last_us < again_us) continue;
     if (frame->shared && repeated_us == 0) member_.count_missed();
     ++frame->repeated;
+    trouble_ns_ = steady_now_ns();
     repeated_us = now_us;
     packets_.repeat(source, symbol);
   }
