@@ -36,7 +36,7 @@ class StreamPace {
   int64_t adapted_at_ns_ = 0;
   int64_t round_trip_ns_ = 0;
   int64_t trouble_ns_ = 0;     // last trouble of any link
-  int64_t calm_after_ns_ = 0;  // without trouble for so long, links are calm
+  int64_t calm_after_ns_ = 0;  // calm begins after this time without trouble
   bool calm_ = false;
 };
 

@@ -52,7 +52,7 @@ TEST(StreamPaceTest, CalmLinksNeedLessDelay) {
                                   .jitter_ns = 0,
                                   .sending_ns = 15 * kMillisecondNs,
                                   .trouble_ns = kSecondNs};
-  constexpr int64_t kLater = 10 * kSecondNs;  // in which the delay falls
+  constexpr int64_t kLater = 10 * kSecondNs;  // the delay falls meanwhile
   pace.adapt(60 * kSecondNs, path);
   EXPECT_EQ(pace.delay_ns(), (20 + 16) * kMillisecondNs);
   pace.adapt(61 * kSecondNs + kLater, path);
