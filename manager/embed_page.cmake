@@ -1,6 +1,6 @@
-# Writes a C++ file with all files of a folder, without comments and indentation, and the API's description, both plain
-# and compressed:
-#   cmake -DFOLDER=… -DAPI=….json -DOUT=….cpp -P embed_page.cmake
+# Writes a C++ file with all files of a folder and the API's description, both plain and compressed. esbuild minifies
+# scripts and style sheets, each one by itself, so that errors in the browser name the file and the method:
+#   cmake -DFOLDER=… -DAPI=….json -DESBUILD=… -DOUT=….cpp -P embed_page.cmake
 # Names become paths from "/"; the API's description is "/api". Names that begin with a dot are left out.
 cmake_minimum_required(VERSION 3.25)
 
@@ -46,7 +46,7 @@ foreach(file IN LISTS files)
   endif()
   set(served ${OUT}.${extension})
   if(extension MATCHES "^(js|css)$")
-    execute_process(COMMAND sed -E -f ${CMAKE_CURRENT_LIST_DIR}/page_comments.sed ${FOLDER}/${file}
+    execute_process(COMMAND ${ESBUILD} --minify --charset=utf8 --log-level=warning ${FOLDER}/${file}
       OUTPUT_FILE ${served} COMMAND_ERROR_IS_FATAL ANY)
   else()
     file(COPY_FILE ${FOLDER}/${file} ${served})

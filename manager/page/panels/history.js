@@ -1,11 +1,13 @@
 // The history: who did what, with undo and redo.
 
+import { showDialog } from '../dialogs.js';
 import { element } from '../dom.js';
 import { setStep } from '../header.js';
 import { iconButton } from '../icons.js';
 import { needs } from '../rights.js';
 import { t } from '../texts.js';
 import { section, setText, textButton } from './controls.js';
+import { Journal } from './journal.js';
 import { showList } from './keyed_list.js';
 import { Panel } from './panel.js';
 import { moment } from './times.js';
@@ -20,7 +22,8 @@ class History extends Panel {
   #empty = element('p', { class: 'soft' }, t('history.empty'));
 
   build() {
-    this.append(section(t('history.title'), needs('presenter', element('div', { class: 'pair' }, this.#undo, this.#redo)), this.#empty, this.#list));
+    this.append(section(t('history.title'), needs('presenter', element('div', { class: 'pair' }, this.#undo, this.#redo)), this.#empty, this.#list),
+      needs('admin', textButton(t('journal.open'), () => showDialog(t('journal.title'), new Journal(this.store).root), { class: 'wide' })));
   }
 
   /** @param {number} number @param {string} what @param {boolean} note */

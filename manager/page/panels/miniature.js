@@ -6,7 +6,7 @@ import { svg } from './svg.js';
 
 /** @typedef {{title: string, rect: T.Rect, jpeg?: string}} SavedWindow jpeg: base64 */
 
-/** @param {T.Wall} wall @param {SavedWindow[]} windows bottom to top */
+/** @param {Pick<T.Wall, 'size' | 'tiles'>} wall @param {SavedWindow[]} windows bottom to top */
 export function miniature(wall, windows) {
   const [width, height] = wall.size;
   const thin = width / 160;

@@ -49,10 +49,10 @@ class PageServerTest(WallTest):
             self.assertIn("result", peer.hello())
 
 
-def without_comments(file):
+def minified(file):
     if file.suffix not in {".js", ".css"}:
         return file.read_bytes()
-    return subprocess.run(["sed", "-E", "-f", PAGE.parent / "page_comments.sed", file], capture_output=True, check=True).stdout
+    return subprocess.run(["esbuild", "--minify", "--charset=utf8", file], capture_output=True, check=True).stdout
 
 
 class Page(PageServerTest):
@@ -63,13 +63,13 @@ class Page(PageServerTest):
             path = "/" + file.relative_to(PAGE).as_posix()
             with self.subTest(path=path):
                 status, headers, body = request(self.page_port, "GET", path)
-                self.assertEqual((status, body), (200, without_comments(file)))
+                self.assertEqual((status, body), (200, minified(file)))
                 self.assertNotIn("content-encoding", headers)
                 self.assertIn("default-src 'self'", headers["content-security-policy"])
                 self.assertEqual(headers["x-content-type-options"], "nosniff")
                 _, headers, body = request(self.page_port, "GET", path, headers={"Accept-Encoding": "br, gzip"})
                 self.assertEqual(headers["content-encoding"], "gzip")
-                self.assertEqual(gzip.decompress(body), without_comments(file))
+                self.assertEqual(gzip.decompress(body), minified(file))
 
     def test_what_the_browser_has_is_not_sent_again(self):
         status, headers, body = request(self.page_port, "GET", "/")

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { journalCsv, journalLines, journalText } from '../../../manager/page/panels/journal.js';
+
+const kMoved = { n: 7, at: 1.5, who: 'Ada', role: 'operator', from: '::1', verb: 'move', params: { window: 3, x: 10 }, did: 'move “a, b”' };
+const kDenied = { n: 8, at: 2, who: 'the "door"', role: 'viewer', from: '::1', verb: 'close', params: { window: 3 }, error: 'unauthorized' };
+
+test('an entry is told by its step of the history, else by verb and parameters', () => {
+  assert.equal(journalText(kMoved), 'move “a, b”');
+  assert.equal(journalText(kDenied), 'close window 3');
+  assert.equal(journalText({ n: 1, at: 0, verb: 'start' }), 'start');
+  assert.equal(journalText({ n: 1, at: 0, verb: 'label', params: { text: 'hello', windows: [1, 2] } }), 'label text hello, windows [1,2]');
+  assert.equal(journalText({ n: 1, at: 0, verb: 'play', params: 'x'.repeat(2000) }).length, 201);
+});
+
+test('an export keeps quotes, commas and lines, and what an entry lacks is empty', () => {
+  const [heading, first, second] = journalCsv([kMoved, kDenied]).split('\r\n');
+  assert.equal(heading, 'n,at,who,key,role,from,verb,did,error,params');
+  assert.equal(first, '"7","1.5","Ada","","operator","::1","move","move “a, b”","","{""window"":3,""x"":10}"');
+  assert.equal(second, '"8","2","the ""door""","","viewer","::1","close","","unauthorized","{""window"":3}"');
+  assert.deepEqual(journalLines([kMoved, kDenied]).split('\n').map((line) => JSON.parse(line)), [kMoved, kDenied]);
+});
