@@ -97,10 +97,10 @@ Result<std::vector<SiteWall>> load_site_walls(const fs::path& file) {
   const auto text = read_file(file, kMostSiteWallsBytes);
   if (!text) {
     if (text.error().code != ErrorCode::kNotFound) return text.error();
-    return fail(ErrorCode::kNotFound,
-                fmt::format("there is no file {}: list the walls of the site there, as {}",
-                            file.string(),
-                            R"({"walls": [{"name": "lobby", "manager": "HOST:7440"}]})"));
+    return fail(
+        ErrorCode::kNotFound,
+        fmt::format("there is no file {}: list the walls of the site there, as {}", file.string(),
+                    R"({"walls": [{"name": "lobby", "manager": "HOST:7440"}]})"));
   }
   auto walls = parse_site_walls(*text, file.parent_path());
   if (walls) return walls;

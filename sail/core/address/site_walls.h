@@ -37,7 +37,8 @@ Result<std::vector<SiteWall>> load_site_walls(const std::filesystem::path& file)
 // $VITRAIL_WALLS, else walls.json in the user's configuration folder, if it exists, else
 // /etc/vitrail/walls.json.
 std::filesystem::path site_walls_file();
-// Finds the wall in site_walls_file(). kNotFound: no such file or wall; the message lists the walls.
+// Finds the wall in site_walls_file(). kNotFound: no such file or wall; the message lists the
+// walls.
 Result<SiteWall> site_wall(std::string_view name);
 
 }  // namespace sail

@@ -456,6 +456,7 @@ A, B, DOC, LAST = "{a}", "{b}", "{doc}", "{last}"  # stand for the windows' numb
 
 
 CARD = {"media": ["test:64x64@10"]}
+EMPTY_SESSION = {"vitrail": "session", "version": 1, "saved_at": 1, "wall_size": [64, 64], "windows": [], "partitions": []}
 WHAT = [{**CARD, "fps": 20, "start": 1, "rate": 2, "volume": 1, "transport": "tcp", "delay_ms": 50, "mtu": 1400, "at_end": "hold"},
         {**CARD, "transport": "udp", "at_end": "loop"}, {**CARD, "at_end": "close"}, {**CARD, "loop": True},
         {**CARD, "fallback": "card"}, {**CARD, "subtitles": "off"}, {**CARD, "sound_track": "1"},
@@ -523,7 +524,8 @@ class EveryVerb(EveryTest):
         ("subscribe", {"figures": True, "pointers": True, "drawings": True}), ("list", {"skip": 1}), ("stats", {"window": A}), ("stats", {"skip": 1}),
         ("why", {"window": A}), ("clocks", {}), ("memory", {}), ("snapshot", {}), ("trace", {"seconds": 0.01}),
         ("layout_save", {"name": "l"}), ("layouts", {}), ("layout_apply", {"name": "l"}), ("layout_remove", {"name": "l"}),
-        ("session_save", {"name": "s"}), ("sessions", {}), ("session_get", {"name": "s"}), ("session_restore", {"name": "s"}),
+        ("session_save", {"name": "s"}), ("sessions", {}), ("session_get", {"name": "s"}),
+        ("session_put", {"name": "empty", "session": EMPTY_SESSION}), ("session_remove", {"name": "empty"}), ("session_restore", {"name": "s"}),
         *((verb, {"name": "s", **area}) for verb in ("scene_preview", "scene_show")
           for area in ({"area": "c1r1"}, {"rect": [0, 0, 64, 64]})),
         ("scene_show", {"name": "s", "fade": 0.1}),

@@ -31,13 +31,14 @@ TEST(SiteWalls, AreReadWithTheirAddressesAndKeys) {
       {"name": "lab", "manager": "lab.example", "key_file": "/etc/lab"}]})",
                                       "/site");
   ASSERT_TRUE(walls) << walls.error().message;
-  EXPECT_EQ(*walls, (std::vector<SiteWall>{
-                        {.name = "lobby",
-                         .manager = {"10.0.0.5", 7441},
-                         .key_file = "/site/lobby.key",
-                         .page = "https://lobby.example:7480/"},
-                        {.name = "Saal 2", .manager = {"mdns:Saal 2", 0}, .key_file = "/home/ann/saal"},
-                        {.name = "lab", .manager = {"lab.example", 7440}, .key_file = "/etc/lab"}}));
+  EXPECT_EQ(*walls,
+            (std::vector<SiteWall>{
+                {.name = "lobby",
+                 .manager = {"10.0.0.5", 7441},
+                 .key_file = "/site/lobby.key",
+                 .page = "https://lobby.example:7480/"},
+                {.name = "Saal 2", .manager = {"mdns:Saal 2", 0}, .key_file = "/home/ann/saal"},
+                {.name = "lab", .manager = {"lab.example", 7440}, .key_file = "/etc/lab"}}));
 }
 
 TEST(SiteWalls, MistakesAreNamedAllAtOnce) {
@@ -50,9 +51,9 @@ TEST(SiteWalls, MistakesAreNamedAllAtOnce) {
   EXPECT_THAT(site_mistake("[" + one + "," + one + "]"), HasSubstr("walls[1]"));
   for (const char* page : {"ftp://a", "javascript:alert(1)", "https://", "https://a/#key=x",
                            "https://a b", "https://ann:secret@a/"}) {
-    EXPECT_THAT(site_mistake(R"([{"name": "a", "manager": "a", "page": ")" + std::string(page) +
-                             R"("}])"),
-                HasSubstr("'page'"))
+    EXPECT_THAT(
+        site_mistake(R"([{"name": "a", "manager": "a", "page": ")" + std::string(page) + R"("}])"),
+        HasSubstr("'page'"))
         << page;
   }
   EXPECT_FALSE(parse_site_walls("{", "/site"));
