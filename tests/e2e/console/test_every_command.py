@@ -13,12 +13,13 @@ import unittest
 from harness import EXIT_DONE, ROOT, Control, WallTest, run
 
 SIGNATURES = runpy.run_path(str(ROOT / "scripts/python-interface"))["signatures"]
-OF_ALL_COMMANDS = {"--colour", "--help", "--json", "--manager", "--name", "--user"}
+OF_ALL_COMMANDS = {"--colour", "--help", "--json", "--manager", "--name", "--user", "--wall"}
 # Tested elsewhere, because it needs more than a wall with two windows: whole commands, or single options.
 ELSEWHERE = {
     "playlist play --window": "console/test_playlists.py", "up": "console/test_up.py", "down": "console/test_up.py", "demo": "console/test_demo.py", "lab": "test_lab.py",
     "doctor": "network/test_nodes.py", "status": "network/test_nodes.py", "logs": "network/test_nodes.py", "restart": "network/test_nodes.py", "power": "network/test_power.py", "webhooks": "network/test_webhooks.py",
-    "node": "console/test_node_setup.py", "drive": "console/test_drivers.py",
+    "walls": "console/test_walls.py", "copy": "console/test_walls.py", "move --to": "console/test_walls.py",
+    "session copy": "console/test_walls.py", "node": "console/test_node_setup.py", "drive": "console/test_drivers.py",
     "trace": "test_diagnosis.py", "camera": "films/test_cameras.py", "upload": "console/test_console_upload.py", "films": "films/test_server.py",
     "sound-track": "films/test_sound.py", "iobench": "films/test_storage.py", "impair": "network/test_impair.py", "key": "network/test_users.py", "user": "network/test_users.py",
     "source restore": "films/test_uploads.py", "wall new": "console/test_new_wall.py", "wall check": "console/test_console.py", "wall page": "network/test_page_server.py",
