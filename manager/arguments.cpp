@@ -8,6 +8,7 @@
 
 #include "manager/failover/other_manager.h"
 #include "manager/files/saved_files.h"
+#include "sail/core/address/site_walls.h"
 #include "sail/core/base/environment.h"
 #include "sail/core/base/process_record.h"
 #include "sail/core/command_line/shared_options.h"
@@ -85,6 +86,10 @@ void describe_addresses(const sail::Command& line, Arguments& arguments) {
           .form("FILE");
   certificate.needs(page_key);
   page_key.needs(certificate);
+  line.option("--walls", arguments.walls,
+              "File of the walls of the site, to whose pages this page links (see `vitrail walls "
+              "--help`)")
+      .form("FILE");
 }
 
 void describe_content(const sail::Command& line, Arguments& arguments) {
@@ -221,6 +226,18 @@ sail::Result<void> set_addresses(Arguments& arguments) {
   return {};
 }
 
+sail::Result<void> set_linked_pages(Arguments& arguments) {
+  if (arguments.walls.empty()) return {};
+  const auto walls = sail::load_site_walls(arguments.walls);
+  if (!walls) return sail::about_option("--walls", walls.error());
+  FsManagerOptions& options = arguments.options;
+  for (const sail::SiteWall& wall : *walls) {
+    if (wall.page.empty() || wall.name == options.wall.name) continue;
+    options.linked_pages.push_back({{"name", wall.name}, {"page", wall.page}});
+  }
+  return {};
+}
+
 void find_programs(FsManagerOptions& options) {
   options.receiver_program = sail::find_program("vitrail-receiver");
   options.player_program = sail::find_program("bplay");
@@ -285,6 +302,7 @@ sail::Result<void> set_options(Arguments& arguments) {
     if (!rules) return sail::about_option("--events", rules.error());
     options.event_rules = std::move(*rules);
   }
+  if (auto set = set_linked_pages(arguments); !set) return set;
   options.page_is_optional = arguments.page.empty();
   if (!arguments.page_certificate.empty()) {
     auto read = sail::WebCertificate::load({arguments.page_certificate, arguments.page_key});

@@ -16,6 +16,7 @@ namespace manager {
 
 struct Arguments {
   std::string wall_file;
+  std::string walls;  // file of the walls of the site; empty: none
   std::string listen;
   std::string port_file;
   std::string page;

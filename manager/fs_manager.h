@@ -51,6 +51,7 @@ struct FsManagerOptions {
   std::optional<sail::Address> page;  // Where browsers get the page; empty: no page.
   bool page_is_optional = false;      // Start without the page if its port is in use.
   std::optional<sail::WebCertificate> page_certificate;  // Empty: no TLS.
+  sail::Json linked_pages = sail::Json::array();         // Of other walls: {"name", "page"}.
   sail::WallKey key;                                     // Without a secret: all peers are welcome.
   sail::TlsUse tls = sail::tls_use();                    // TLS of control connections.
   bool announce = false;                                 // Announce by mDNS, if there is a key.

@@ -124,7 +124,8 @@ Peers::Options FsManager::Parts::peer_options() const {
           .hello_ms = options.times.hello_ms,
           .max_peers = options.max_peers,
           .max_unauthenticated = options.max_unauthenticated,
-          .on_all_addresses = is_any_address(listen.host)};
+          .on_all_addresses = is_any_address(listen.host),
+          .linked_pages = options.linked_pages};
 }
 
 Peers::Handlers FsManager::Parts::peer_handlers() {

@@ -323,6 +323,7 @@ const std::map<std::string_view, Touch>& touches() {
       {"scene_show", scene_show},
       {"schedule_add", schedule_add},
       {"schedule_remove", schedule_remove},
+      {"session_put", saved_scene},
       {"session_remove", saved_scene},
       {"session_restore", session_restore},
       {"session_save", saved_scene},

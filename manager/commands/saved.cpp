@@ -9,6 +9,7 @@
 #include "manager/desk/areas.h"
 #include "manager/desk/desk.h"
 #include "manager/monitor/state_feed.h"
+#include "manager/peers/opener.h"
 #include "manager/peers/peers.h"
 #include "manager/sessions/scene_switch.h"
 #include "manager/sessions/session_restore.h"
@@ -109,18 +110,42 @@ Answer sendable(sail::Json document, const std::string& name) {
 }  // namespace
 
 Answer session_get(const Call& call, const WallArchive& archive) {
-  const auto name = only_name(call);
-  if (!name) return name.error();
-  const auto session = archive.saved(SavedKind::kSession).load(*name);
+  sail::JsonFields fields = call.fields();
+  const std::string name = fields.string_or("name", sail::kMaxNameLength, "");
+  if (auto error = fields.finish()) return *error;
+  const auto session = name.empty() ? sail::Result<SavedWall>(archive.current_wall())
+                                    : archive.saved(SavedKind::kSession).load(name);
   if (!session) return session.error();
   sail::Json document = to_json(*session, SavedKind::kSession);
-  document["name"] = *name;
+  if (!name.empty()) document["name"] = name;
   document.erase("history");
   document.erase("events");
   document.erase("refused");
   document.erase("tours");
   remove_secrets(document["windows"]);
-  return sendable(std::move(document), *name);
+  return sendable(std::move(document), name);
+}
+
+// The session may come from another wall, so only what describes its windows is kept, and the
+// client opens them when the session is shown.
+Answer session_put(const Call& call, WallArchive& archive, const StateFeed& state) {
+  sail::JsonFields fields = call.fields();
+  const std::string name = fields.string("name", sail::kMaxNameLength);
+  if (name.empty()) fields.mistake("name", "must not be empty");
+  const sail::Json& document = fields.object("session");
+  if (auto error = fields.finish()) return *error;
+  auto read = saved_wall_from_json(document, SavedKind::kSession);
+  if (!read) return sail::fail(sail::ErrorCode::kInvalidParams, read.error().message);
+  SavedWall session{.saved_at_s = read->saved_at_s,
+                    .wall_size = read->wall_size,
+                    .windows = std::move(read->windows),
+                    .partitions = std::move(read->partitions)};
+  for (SavedWindow& window : session.windows) {
+    window.mark.clear();
+    window.thumbnail = nullptr;
+    if (window.content) window.content->opener = opener_of(call.peer.key_name());
+  }
+  return archive.put(name, session).map([&] { return list_of(state, StatePart::kSessions); });
 }
 
 void session_restore(const Call& call, SessionRestore& sessions) {

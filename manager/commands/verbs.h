@@ -82,6 +82,7 @@ Answer sessions(const Call& call, const StateFeed& state);
 Answer session_save(const Call& call, WallArchive& archive, const StateFeed& state);
 Answer session_remove(const Call& call, WallArchive& archive, const StateFeed& state);
 Answer session_get(const Call& call, const WallArchive& archive);
+Answer session_put(const Call& call, WallArchive& archive, const StateFeed& state);
 void session_restore(const Call& call, SessionRestore& sessions);
 void scene_show(const Call& call, const Desk& desk, SceneSwitch& scene);
 Answer scene_preview(const Call& call, const Desk& desk, const SceneSwitch& scene);

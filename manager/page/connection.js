@@ -29,7 +29,7 @@ export class CallError extends Error {
  * beginSession: receives the secret with which HTTP requests authenticate
  * @typedef {{name: string, colour: string, proved: {name: string, secret: string}, stretchedFor: (salt: string) => Promise<string>, beginSession: (client: number, secret: string) => void}} Identity
  */
-/** @typedef {{wall: string, version: string, client: number, right?: import('./rights.js').Right, user?: string, colour: string, page: string, pages?: string[], standby_page?: string, proof?: string}} Welcome */
+/** @typedef {{wall: string, version: string, client: number, right?: import('./rights.js').Right, user?: string, colour: string, page: string, pages?: string[], standby_page?: string, walls?: {name: string, page: string}[], proof?: string}} Welcome */
 
 /**
  * Events: `phase` on every change of phase; `open` after hello succeeded; `notification` with detail {method, params}.

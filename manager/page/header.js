@@ -47,6 +47,7 @@ export class Header {
     if (keys.has('wall')) {
       byId('wall-name').textContent = state.wall.name;
       document.title = `${state.wall.name} · Vitrail`;
+      byId('walls').replaceChildren(...(this.#store.connection.welcome?.walls ?? []).map(({ name, page }) => element('a', { href: page }, name)));
     }
     if (keys.has('history')) {
       setStep(byId('undo'), 'undo', state.history.undo);

@@ -56,6 +56,7 @@ Peers::Peers(sail::Loop& loop, const sail::Wall& wall, ChangeFeed& changes, cons
       clock_(options.clock),
       term_(options.term),
       on_all_addresses_(options.on_all_addresses),
+      linked_pages_(options.linked_pages),
       handlers_(std::move(handlers)),
       roster_(wall),
       clients_pause_(loop),
@@ -148,6 +149,7 @@ sail::Result<sail::Json> Peers::admit(sail::ServicePeer& peer) {
     welcome["page"] = page.url;
     if (!page.elsewhere.empty()) welcome["pages"] = page.elsewhere;
     if (!page.key_pin.empty()) welcome["page_key"] = page.key_pin;
+    if (!linked_pages_.empty()) welcome["walls"] = linked_pages_;
     const std::string standby_page = standby_for(ends_of(peer)).page;
     if (!standby_page.empty()) welcome["standby_page"] = standby_page;
   }

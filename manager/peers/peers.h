@@ -70,7 +70,8 @@ class Peers {
     int64_t hello_ms = 0;                  // Timeout for the hello.
     size_t max_peers = 0;                  // UI clients, and as many applications.
     size_t max_unauthenticated = 0;
-    bool on_all_addresses = false;  // The manager listens on all addresses.
+    bool on_all_addresses = false;                  // The manager listens on all addresses.
+    sail::Json linked_pages = sail::Json::array();  // Sent to UI clients: FsManagerOptions.
   };
   struct Handlers {
     // A peer has timed out instead of closing its connection. on_left follows, and for a receiver
@@ -176,6 +177,7 @@ class Peers {
   const sail::WelcomeClock clock_;
   const uint64_t term_;
   const bool on_all_addresses_;
+  const sail::Json linked_pages_;
   std::string standby_;       // Address; empty: none.
   std::string standby_page_;  // URL, or empty.
   bool standby_is_here_ = false;

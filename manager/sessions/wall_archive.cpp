@@ -60,6 +60,12 @@ sail::Result<void> WallArchive::save(SavedKind kind, const std::string& name) {
   return saved;
 }
 
+sail::Result<void> WallArchive::put(const std::string& name, const SavedWall& session) {
+  auto saved = sessions_.save(name, session);
+  if (saved) changes_.part_changed(StatePart::kSessions);
+  return saved;
+}
+
 sail::Result<void> WallArchive::remove(SavedKind kind, const std::string& name) {
   auto removed = walls(kind).remove(name);
   if (removed) changes_.part_changed(part_of(kind));

@@ -37,6 +37,8 @@ class WallArchive {
   void watch_saved(const std::function<void(SavedKind kind, const std::string& name)>& on_changed);
   // Saves the current wall without its hidden windows.
   sail::Result<void> save(SavedKind kind, const std::string& name);
+  // Saves a session that is not this wall's current one.
+  sail::Result<void> put(const std::string& name, const SavedWall& session);
   sail::Result<void> remove(SavedKind kind, const std::string& name);
   // Leaves out windows that open or close with a scene or a tour.
   SavedWall current_wall() const;

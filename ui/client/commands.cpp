@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <utility>
 
+#include "sail/core/address/site_walls.h"
 #include "sail/core/auth/password.h"
 #include "sail/core/text/text.h"
 #include "ui/client/answers.h"
@@ -19,6 +21,7 @@ constexpr const char* kAbout = R"(Arranges the windows of a Vitrail wall.
 
 Commands connect to the wall's manager at --manager, $VITRAIL_MANAGER or 127.0.0.1:7440, or to the
 standby that replaced it. $VITRAIL_KEY_FILE names the file with the wall's key, if the wall has one.
+--wall NAME takes address and key from the file of walls (see `vitrail walls --help`).
 Without a command: an interactive prompt.)";
 
 constexpr const char* kNotes =
@@ -27,6 +30,25 @@ A first wall: vitrail up sail/core/wall/walls/demo.json && vitrail play test:
 At the prompt, `help classical` lists the commands of the classical consoles.)";
 
 }  // namespace
+
+// The environment has address and key for everything in this program, and for its children.
+std::string Context::choose_wall() {
+  if (wall.empty() || wall == chosen_wall_) return "";
+  const auto found = sail::site_wall(wall);
+  if (!found) return "--wall: " + found.error().message;
+  if (!found->key_file.empty()) {
+    setenv("VITRAIL_KEY_FILE", found->key_file.c_str(), 1);
+    unsetenv("VITRAIL_KEY");
+  } else if (!chosen_wall_.empty()) {
+    unsetenv("VITRAIL_KEY_FILE");
+  }
+  unsetenv("VITRAIL_STANDBY");  // of another wall
+  manager = sail::address_text(found->manager);
+  setenv("VITRAIL_MANAGER", manager.c_str(), 1);
+  chosen_wall_ = wall;
+  client.reset();
+  return "";
+}
 
 sail::RpcClient* Context::connection() {
   if (client) return client.get();
@@ -187,7 +209,12 @@ Option add_windows_option(const Command& command, std::vector<std::string>& name
 std::unique_ptr<sail::CommandLine> make_line(Context& context) {
   auto line = std::make_unique<sail::CommandLine>("vitrail", kAbout);
   line->notes(kNotes);
-  line->option("--manager", context.manager, "Address of the manager, HOST:PORT");
+  const Option manager =
+      line->option("--manager", context.manager, "Address of the manager, HOST:PORT");
+  line->option("--wall", context.wall, "Wall of the site, by its name in the file of walls")
+      .form(kWallForm)
+      .excludes(manager);
+  line->check([&context] { return context.choose_wall(); });
   line->option("--user", context.user,
                "Sign in with this user name and a password (asked for) instead of the key");
   line->flag("--json", context.json, "Print results as JSON, one object per line");
@@ -211,7 +238,7 @@ std::unique_ptr<sail::CommandLine> make_line(Context& context) {
                          add_tour_command,        add_label_command,       add_annotate_command,
                          add_demo_command,        add_node_setup_commands, add_rights_command,
                          add_webhooks_command,    add_playlist_command,    add_ticker_command,
-                         add_decoration_commands, add_camera_command}) {
+                         add_decoration_commands, add_camera_command,      add_walls_commands}) {
     add(*line, context);
   }
   return line;

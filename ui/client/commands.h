@@ -38,7 +38,11 @@ struct Context {
   bool classical = false;                   // classical meaning of words that both consoles have
   int script_depth = 0;                     // nesting depth of running scripts
   sail::Json last;                          // answer of the last successful command
+  std::string wall;                         // --wall: a name in the file of walls; empty: none
 
+  // Selects the wall of --wall, if given, for this command and all later ones, and for the programs
+  // that they run. Returns the mistake; empty: done.
+  std::string choose_wall();
   // Returns the open connection, and opens it if needed. On failure reports the error and returns
   // null.
   sail::RpcClient* connection();
@@ -79,6 +83,8 @@ struct Context {
  private:
   template <typename Value>
   std::optional<Value> answer(sail::Result<Value> result);
+
+  std::string chosen_wall_;  // the wall that choose_wall() selected; empty: none
 };
 
 // Creates the command line of `vitrail` and of each prompt line. The context must outlive it.
@@ -110,6 +116,7 @@ void add_playlist_command(const Command& app, Context& context);
 void add_tour_command(const Command& app, Context& context);
 void add_rights_command(const Command& app, Context& context);
 void add_wall_commands(const Command& app, Context& context);
+void add_walls_commands(const Command& app, Context& context);
 void add_key_commands(const Command& app, Context& context);
 void add_user_commands(const Command& app, Context& context);
 void add_demo_command(const Command& app, Context& context);
@@ -131,6 +138,16 @@ void add_completion_command(const Command& app, Context& context);
 void add_new_wall_command(const Command& wall, Context& context);
 // Adds the subcommand "check" to the command "node".
 void add_node_check_command(const Command& node, Context& context);
+
+// Adds the subcommand "copy" to the command "session".
+void add_session_copy_command(const Command& session, Context& context);
+// Opens the windows on the wall `to` of the file of walls, at the same part of that wall and where
+// their films are; `move`: and closes them here. Prints why a window cannot be copied.
+int copy_windows(Context& context, const std::vector<std::string>& names, const std::string& to,
+                 bool move);
+// Adds --to, the name of another wall. Options with this form complete to names of walls.
+constexpr const char* kWallForm = "WALL";
+Option add_to_wall_option(const Command& command, std::string& to);
 
 // Adds the argument that names a layout, a session or a partition.
 Option add_name_option(const Command& command, const std::string& argument, std::string& name);

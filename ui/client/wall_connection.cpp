@@ -94,6 +94,16 @@ sail::Result<std::unique_ptr<sail::RpcClient>> connect_to_wall(const sail::Addre
                                 sail::address_text(*standby), other.error().message));
 }
 
+sail::Result<std::unique_ptr<sail::RpcClient>> connect_to_wall(const sail::SiteWall& wall,
+                                                               sail::RpcClientOptions options) {
+  if (!wall.key_file.empty()) {
+    auto key = sail::read_key_file(wall.key_file);
+    if (!key) return key.error();
+    options.key = std::move(*key);
+  }
+  return connect_to_wall(wall.manager, std::move(options));
+}
+
 namespace {
 
 constexpr size_t kShortestPassword = 8;

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "sail/core/address/site_walls.h"
 #include "sail/core/base/result.h"
 #include "sail/core/rpc/rpc_client.h"
 
@@ -13,6 +14,10 @@ namespace ui {
 // failover. The standby's address comes from the manager and is kept in this user's state folder.
 // $VITRAIL_STANDBY is the standby's address if none is kept.
 sail::Result<std::unique_ptr<sail::RpcClient>> connect_to_wall(const sail::Address& manager,
+                                                               sail::RpcClientOptions options);
+
+// Connects to another wall of the site, with the key of its entry.
+sail::Result<std::unique_ptr<sail::RpcClient>> connect_to_wall(const sail::SiteWall& wall,
                                                                sail::RpcClientOptions options);
 
 // Returns the first line of standard input. Prompts at a terminal, without echo.

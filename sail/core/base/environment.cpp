@@ -46,6 +46,10 @@ fs::path user_data_folder() {
   return ours("XDG_DATA_HOME", ".local/share");
 }
 
+fs::path user_config_folder() {
+  return ours("XDG_CONFIG_HOME", ".config");
+}
+
 void raise_descriptor_limit() {
   constexpr rlim_t kEnough = 65536;
   rlimit limit{};

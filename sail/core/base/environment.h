@@ -24,6 +24,8 @@ bool takes_control_codes();
 std::filesystem::path user_state_folder();
 // $XDG_DATA_HOME/vitrail, else ~/.local/share/vitrail; empty if neither variable is set.
 std::filesystem::path user_data_folder();
+// $XDG_CONFIG_HOME/vitrail, else ~/.config/vitrail; empty if neither variable is set.
+std::filesystem::path user_config_folder();
 
 // Raises the soft limit of open files and connections to 65,536 or the hard limit, whichever is
 // lower. The default is low for the sake of select(), which this project does not use. Child

@@ -13,12 +13,13 @@ import unittest
 from harness import EXIT_DONE, ROOT, Control, WallTest, run
 
 SIGNATURES = runpy.run_path(str(ROOT / "scripts/python-interface"))["signatures"]
-OF_ALL_COMMANDS = {"--colour", "--help", "--json", "--manager", "--name", "--user"}
+OF_ALL_COMMANDS = {"--colour", "--help", "--json", "--manager", "--name", "--user", "--wall"}
 # Tested elsewhere, because it needs more than a wall with two windows: whole commands, or single options.
 ELSEWHERE = {
     "playlist play --window": "console/test_playlists.py", "up": "console/test_up.py", "down": "console/test_up.py", "demo": "console/test_demo.py", "lab": "test_lab.py",
     "doctor": "network/test_nodes.py", "status": "network/test_nodes.py", "logs": "network/test_nodes.py", "restart": "network/test_nodes.py", "power": "network/test_power.py", "webhooks": "network/test_webhooks.py",
-    "node": "console/test_node_setup.py", "drive": "console/test_drivers.py",
+    "walls": "console/test_walls.py", "copy": "console/test_walls.py", "move --to": "console/test_walls.py",
+    "session copy": "console/test_walls.py", "node": "console/test_node_setup.py", "drive": "console/test_drivers.py",
     "trace": "test_diagnosis.py", "camera": "films/test_cameras.py", "upload": "console/test_console_upload.py", "films": "films/test_server.py",
     "sound-track": "films/test_sound.py", "iobench": "films/test_storage.py", "impair": "network/test_impair.py", "key": "network/test_users.py", "user": "network/test_users.py",
     "source restore": "films/test_uploads.py", "wall new": "console/test_new_wall.py", "wall check": "console/test_console.py", "wall page": "network/test_page_server.py",
@@ -456,6 +457,7 @@ A, B, DOC, LAST = "{a}", "{b}", "{doc}", "{last}"  # stand for the windows' numb
 
 
 CARD = {"media": ["test:64x64@10"]}
+EMPTY_SESSION = {"vitrail": "session", "version": 1, "saved_at": 1, "wall_size": [64, 64], "windows": [], "partitions": []}
 WHAT = [{**CARD, "fps": 20, "start": 1, "rate": 2, "volume": 1, "transport": "tcp", "delay_ms": 50, "mtu": 1400, "at_end": "hold"},
         {**CARD, "transport": "udp", "at_end": "loop"}, {**CARD, "at_end": "close"}, {**CARD, "loop": True},
         {**CARD, "fallback": "card"}, {**CARD, "subtitles": "off"}, {**CARD, "sound_track": "1"},
@@ -523,7 +525,8 @@ class EveryVerb(EveryTest):
         ("subscribe", {"figures": True, "pointers": True, "drawings": True}), ("list", {"skip": 1}), ("stats", {"window": A}), ("stats", {"skip": 1}),
         ("why", {"window": A}), ("clocks", {}), ("memory", {}), ("snapshot", {}), ("trace", {"seconds": 0.01}),
         ("layout_save", {"name": "l"}), ("layouts", {}), ("layout_apply", {"name": "l"}), ("layout_remove", {"name": "l"}),
-        ("session_save", {"name": "s"}), ("sessions", {}), ("session_get", {"name": "s"}), ("session_restore", {"name": "s"}),
+        ("session_save", {"name": "s"}), ("sessions", {}), ("session_get", {"name": "s"}),
+        ("session_put", {"name": "empty", "session": EMPTY_SESSION}), ("session_remove", {"name": "empty"}), ("session_restore", {"name": "s"}),
         *((verb, {"name": "s", **area}) for verb in ("scene_preview", "scene_show")
           for area in ({"area": "c1r1"}, {"rect": [0, 0, 64, 64]})),
         ("scene_show", {"name": "s", "fade": 0.1}),

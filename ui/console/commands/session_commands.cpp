@@ -127,6 +127,7 @@ void add_session_commands(const Command& app, Context& context) {
   });
   add("rm", "remove", "session_remove", "Delete a session");
   add("show", nullptr, "session_get", "List the windows of a session", session_text);
+  add_session_copy_command(session, context);
   session.command("ls", "List the sessions").alias("list").runs([&context] {
     return context.perform("sessions", sail::Json::object(), sessions_text);
   });

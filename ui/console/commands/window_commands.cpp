@@ -2,6 +2,8 @@
 // close.
 #include <fmt/core.h>
 
+#include <optional>
+
 #include "sail/core/text/limits.h"
 #include "ui/client/commands.h"
 #include "ui/client/value_texts.h"
@@ -14,9 +16,10 @@ struct WindowArguments {
   std::string window;
   std::string other;
   std::vector<std::string> windows;
-  int x = 0;
-  int y = 0;
+  std::optional<int> x;
+  std::optional<int> y;
   bool by = false;
+  std::string to;
   std::string size;
   std::string tile;
   std::string partition;
@@ -63,17 +66,28 @@ void add_switched(const Command& app, Context& context, const std::string& verb,
 
 void add_move(const Command& app, Context& context) {
   const auto arguments = std::make_shared<WindowArguments>();
-  const Command command =
-      window_command(app, "move", "Move a window's top left corner to X Y", arguments);
+  const Command command = window_command(
+      app, "move", "Move a window's top left corner to X Y, or the window to another wall",
+      arguments);
   constexpr int kMost = sail::kMaxWindowOffset;
-  command.option("x", arguments->x, "Wall pixels from the left").required().limited(-kMost, kMost);
-  command.option("y", arguments->y, "Wall pixels from the top").required().limited(-kMost, kMost);
+  command.option("x", arguments->x, "Wall pixels from the left").limited(-kMost, kMost);
+  command.option("y", arguments->y, "Wall pixels from the top").limited(-kMost, kMost);
   command.flag("--by", arguments->by, "Move by X and Y from the current position");
+  add_to_wall_option(command, arguments->to);
+  command.check([arguments]() -> std::string {
+    if (arguments->to.empty()) {
+      return arguments->x && arguments->y ? "" : "x and y are required, or --to WALL";
+    }
+    return arguments->x || arguments->by ? "--to excludes x, y and --by" : "";
+  });
   command.runs([&context, arguments] {
+    if (!arguments->to.empty()) {
+      return copy_windows(context, {arguments->window}, arguments->to, true);
+    }
     const char* x = arguments->by ? "dx" : "x";
     const char* y = arguments->by ? "dy" : "y";
     return context.for_windows({arguments->window}, [&](int64_t window) {
-      return context.perform("move", {{"window", window}, {x, arguments->x}, {y, arguments->y}});
+      return context.perform("move", {{"window", window}, {x, *arguments->x}, {y, *arguments->y}});
     });
   });
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "sail/core/address/site_walls.h"
 #include "ui/client/answers.h"
 #include "ui/console/prompt/prompt.h"
 
@@ -37,6 +38,14 @@ Words members(const sail::Json& list, const char* name) {
     if (value.is_string()) words.push_back(value.get<std::string>());
     if (value.is_number_integer()) words.push_back(value.dump());
   }
+  return words;
+}
+
+Words site_walls() {
+  Words words;
+  const auto walls = sail::load_site_walls(sail::site_walls_file());
+  if (!walls) return words;
+  for (const sail::SiteWall& wall : *walls) words.push_back(wall.name);
   return words;
 }
 
@@ -80,6 +89,7 @@ Words values(Context& context, const sail::OptionOutline& option, const std::str
        }},
   };
   if (!option.words.empty()) return option.words;
+  if (option.form.find(kWallForm) != std::string::npos) return site_walls();
   const auto& names = option.long_names;
   const auto kind = kKinds.find(names.empty() ? option.name : names.front());
   return kind == kKinds.end() ? Words{} : kind->second(context, partial);
@@ -146,13 +156,23 @@ Words option_names(const sail::CommandOutline& command) {
   return words;
 }
 
+// Names come from the wall that the line has selected so far.
+void choose_place(Context& context, const Words& before) {
+  for (size_t i = 0; i + 1 < before.size(); ++i) {
+    if (before[i] == "--manager") context.manager = before[i + 1];
+    if (before[i] == "--wall") context.wall = before[i + 1];
+  }
+  (void)context.choose_wall();  // the user is still typing
+}
+
 Words possible(Context& context, const sail::CommandOutline& program, const Words& before,
                const std::string& partial) {
   const Place place = find_place(program, before);
   if (place.option != nullptr) return values(context, *place.option, partial);
   if (partial.starts_with("-")) {
     Words words = option_names(*place.command);
-    for (const char* everywhere : {"--json", "--manager", "--user", "--name", "--colour"}) {
+    for (const char* everywhere :
+         {"--json", "--manager", "--wall", "--user", "--name", "--colour"}) {
       words.emplace_back(everywhere);
     }
     return words;
@@ -174,6 +194,7 @@ std::vector<std::string> completions(Context& context, const std::vector<std::st
   if (!before.empty() && before[0] == "help") {
     return before.size() > 1 ? Words{} : completions(context, {}, partial);
   }
+  if (!context.interactive) choose_place(context, before);
   const sail::CommandOutline program = make_line(context)->outline();
   std::set<std::string> fitting;
   for (std::string& word : possible(context, program, before, partial)) {

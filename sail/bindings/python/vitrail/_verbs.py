@@ -600,12 +600,18 @@ class Verbs(Generic[Answer_]):
         not use), `not_found` (no such session or entry), `limit`, `io`."""
         return self.call("schedule_remove", name=name)
 
-    def session_get(self, name: str) -> Answer_:
-        """Return session `name`. Its `windows`, bottom to top, have fields of **window**, and as far as known `number`
-        (the window's number when it was saved), `shape` (size of the shown picture, if it differs from the frames'
-        size), `before_maximised`, `content` (as for `play`), `thumbnail` (`size`, `jpeg`; 512 KiB in all, topmost
-        first). Error: `limit` (too large for a message)."""
+    def session_get(self, *, name: str | None = None) -> Answer_:
+        """Return session `name`, or without `name` the wall as it is now. Its `windows`, bottom to top, have fields of
+        **window**, and as far as known `number` (the window's number when it was saved), `shape` (size of the shown
+        picture, if it differs from the frames' size), `before_maximised`, `content` (as for `play`), `thumbnail`
+        (`size`, `jpeg`; 512 KiB in all, topmost first). Error: `limit` (too large for a message)."""
         return self.call("session_get", name=name)
+
+    def session_put(self, name: str, session: Mapping[str, Any]) -> Answer_:
+        """Save `session`, an answer of `session_get` of this wall or another one, as `name`; return the list. Kept are
+        `saved_at`, `wall_size`, `partitions` and `windows` without thumbnails. The caller is the **opener** of all
+        windows."""
+        return self.call("session_put", name=name, session=session)
 
     def session_remove(self, name: str) -> Answer_:
         """List, save or remove sessions (by `name`): layouts with the windows' content and its reported position,

@@ -430,6 +430,7 @@ TEST_F(ObjectGateTest, RulesOfEventsNeedTheRightToShowTheirScenes) {
   expect_refused(*bob_, "scene_show", {{"name", "vault"}});
   expect_refused(*ann_, "session_remove", {{"name", "vault"}});
   expect_refused(*ann_, "session_save", {{"name", "vault"}});
+  expect_refused(*ann_, "session_put", {{"name", "vault"}, {"session", Json::object()}});
 }
 
 TEST_F(ObjectGateTest, ActionsOfEventRulesNeedTheRightToTheWholeWall) {

@@ -109,6 +109,48 @@ TEST_F(SavingTest, PasswordsOfCamerasAreToldToNobody) {
   EXPECT_THAT(text("sessions/a.json"), HasSubstr(kCamera));
 }
 
+TEST_F(SavingTest, TheWallAsItIsNeedsNoName) {
+  start();
+  auto console = ui();
+  EXPECT_TRUE(console->expect("session_get")["windows"].empty());
+  auto app = application();
+  app->expect("open_stream", camera_window());
+  const Json now = console->expect("session_get");
+  ASSERT_EQ(now["windows"].size(), 1U);
+  EXPECT_FALSE(now.contains("name"));
+  EXPECT_EQ(now["windows"][0]["content"]["media"], Json::array({kShown}));
+  EXPECT_FALSE(now["windows"][0].contains("mark"));
+}
+
+// As of another wall: a file with a mark, a picture and a history that this wall must not use.
+TEST_F(SavingTest, ASessionOfAnotherWallIsKeptWithoutWhatOnlyThatWallMayUse) {
+  start();
+  auto console = ui();
+  auto app = application();
+  app->expect("open_stream", camera_window());
+  Json session = console->expect("session_get");
+  session["windows"][0]["mark"] = "application/0123456789abcdef";
+  session["windows"][0]["thumbnail"] = {{"size", {1, 1}}, {"jpeg", "here"}};
+  session["windows"][0]["content"]["opener"] = "admin/1";
+  session["ended"] = true;
+  session["history"] = Json::object();
+  console->expect("session_put", {{"name", "guest"}, {"session", session}});
+  const Json kept = Json::parse(text("sessions/guest.json"));
+  EXPECT_EQ(kept["wall_size"], session["wall_size"]);
+  ASSERT_EQ(kept["windows"].size(), 1U);
+  EXPECT_EQ(kept["windows"][0]["rect"], session["windows"][0]["rect"]);
+  EXPECT_FALSE(kept["windows"][0]["content"].contains("opener")) << "that of the wall's own key";
+  for (const char* dropped : {"mark", "thumbnail"}) {
+    EXPECT_FALSE(kept["windows"][0].contains(dropped)) << dropped;
+  }
+  for (const char* dropped : {"ended", "history"}) EXPECT_FALSE(kept.contains(dropped)) << dropped;
+  session["windows"][0].erase("rect");
+  const auto refused = console->call("session_put", {{"name", "guest"}, {"session", session}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, sail::ErrorCode::kInvalidParams);
+  EXPECT_EQ(Json::parse(text("sessions/guest.json")), kept);
+}
+
 // The fake player uses its media as window title.
 TEST_F(SavingTest, SourcesAndSessionsPlayWithThePassword) {
   start();
