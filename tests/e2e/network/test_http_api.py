@@ -261,7 +261,7 @@ class HttpApiWithKey(HttpApiTest):
         path = "/" + json.loads(values["url"]).split("/", 3)[3]
         self.assert_blanks([f"{values['method'].upper()} {path} HTTP/1.1", f"Host: 127.0.0.1:{self.page_port}",
                             "User-Agent: HomeAssistant/2024.3.3 aiohttp/3.9.3 Python/3.11", f"authorization: {authorization}",
-                            f"Content-Type: {json.loads(values['content_type'])}", "Accept: */*", "Accept-Encoding: gzip, deflate, br"],
+                            f"Content-Type: {json.loads(values['content_type'])}", "Accept: */*", "Accept-Encoding: gzip, deflate"],
                            values["payload"].strip("'"))
 
     def test_examples_of_the_document(self):
