@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "manager/api/event_request.h"
 #include "manager/api/request_channels.h"
 #include "sail/core/auth/proof.h"
 #include "sail/core/http/web_server.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/time/clock.h"
+#include "sail/core/wall/event_request.h"
 #include "sail/core/wire/rpc.h"
 
 namespace manager {
@@ -19,6 +19,7 @@ namespace {
 using sail::ErrorCode;
 
 constexpr std::string_view kApiRoot = "/api/";
+constexpr std::string_view kEventPath = "event/";  // below kApiRoot: webhooks of other systems
 
 int status_of(ErrorCode code) {
   switch (code) {
@@ -125,7 +126,7 @@ struct HttpApi::Call {
   std::string body{};
   std::string idempotency_key{};  // "": none
   std::shared_ptr<char> place;
-  std::optional<EventRequest> event{};  // another system's webhook instead of `verb`
+  std::optional<sail::EventRequest> event{};  // another system's webhook instead of `verb`
 
   // What a request with the same Idempotency-Key must have in common: the body, and what the query
   // says about it.
@@ -194,8 +195,8 @@ void HttpApi::call(const Exchange& exchange, const std::string& verb, const std:
                                                 .key_name = key_name,
                                                 .idempotency_key = std::string(bare),
                                                 .place = calls_});
-  if (verb.starts_with(EventRequest::kPath)) {
-    call->event = {.name = verb.substr(std::string_view(EventRequest::kPath).size()),
+  if (verb.starts_with(kEventPath)) {
+    call->event = {.name = verb.substr(kEventPath.size()),
                    .id = exchange->query("id"),
                    .clear = exchange->query("clear")};
   }
@@ -236,7 +237,7 @@ void HttpApi::run(const std::shared_ptr<Call>& call) {
 
 void HttpApi::run(const std::shared_ptr<Call>& call, const sail::Json& body, Take take) {
   if (!call->event) return run(call, call->verb, body, std::move(take));
-  const auto event = event_verb(*call->event, body);
+  const auto event = sail::event_verb(*call->event, body);
   if (!event) return take(status_of(event.error().code), error_text(event.error()));
   // Other systems repeat that something is over, and take errors for failures.
   const bool clears = !event->parameters.contains("payload");

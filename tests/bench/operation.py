@@ -8,13 +8,14 @@ clock. At most ten pictures a second are taken: times until something is seen ar
 
 Players, receivers and the clients of the API share the processors with the manager: `api_manager_cpu_pct` is the time of
 the manager's process, and the times of answers include waiting for the clients of this program.
+
+Then a tour through many stills in 3x3 cells: pictures with black pixels are counted. A ticker across the wall: pictures
+in which tiles show different frames are counted. Last the page in a browser (tests/page/bench).
 """
 
 import argparse
 import hashlib
-import http.client
 import json
-import os
 import pathlib
 import random
 import socket
@@ -24,100 +25,18 @@ import sys
 import threading
 import time
 
-from bench_wall import BenchWall
+from operated_wall import GAP, STILL, Eyes, OperatedWall, percentile
+from operation_shows import page, ticker, tour
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "e2e"))
-from harness import BIN, Control, eventually  # noqa: E402
-
-STILL = (64, 36)
-GAP = 8  # pixels between stills
-COLUMNS = 8
-WALL = (640, 360)
-SETTLED = 3  # equal pictures in a row, after which the wall is taken as still
-TICKS_S = os.sysconf("SC_CLK_TCK")
+from harness import Control, eventually
 
 
 GOALS = {"scene_shown_ms_p95": "≤ 250", "scene_mixed": "0", "event_picture_ms_p95": "≤ 300", "api_verbs_per_s": "2000",
          "api_manager_cpu_pct": "≤ 30", "api_ms_p95": "≤ 5", "api_failed": "0", "journal_changes_per_s": "1000", "journal_lost": "0",
-         "journal_month_ms_p95": "≤ 200", "journal_month_window_ms_p95": "≤ 200"}
-
-
-def percentile(values, share):
-    return sorted(values)[min(len(values) - 1, int(share * len(values)))]
-
-
-class Eyes:
-    """Follows the pictures of the whole wall."""
-
-    def __init__(self, port):
-        self.process = subprocess.Popen([BIN / "seen_pictures", "--manager", f"127.0.0.1:{port}"], stdout=subprocess.PIPE, text=True)
-        self.pictures = []
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self):
-        for line in self.process.stdout:
-            self.pictures.append(json.loads(line))
-
-    def settled(self):
-        """The hash of the wall's picture, once several in a row are equal."""
-        begin = len(self.pictures)
-
-        def still():
-            last = [picture["hash"] for picture in self.pictures[begin:][-SETTLED:]]
-            return len(last) == SETTLED and len(set(last)) == 1
-        eventually(still, "the wall is still")
-        return self.pictures[-1]["hash"]
-
-    def close(self):
-        self.process.kill()
-        self.process.wait()
-
-
-class OperatedWall(BenchWall):
-    grid = {"columns": 2, "rows": 2, "resolution": [WALL[0] // 2, WALL[1] // 2]}
-
-    def __enter__(self):
-        super().__enter__()
-        self.connection = http.client.HTTPConnection("127.0.0.1", self.page_port, timeout=60)
-        return self
-
-    def __exit__(self, *_):
-        self.connection.close()
-        super().__exit__()
-
-    def post(self, verb, /, **parameters):
-        """Runs a verb over HTTP, on a connection that stays open."""
-        self.connection.request("POST", f"/api/{verb}", json.dumps(parameters))
-        answer = self.connection.getresponse()
-        text = answer.read()
-        if answer.status != 200:
-            sys.exit(f"bench: {verb}: {answer.status} {text[:300]}")
-        return json.loads(text)
-
-    def now_ns(self):
-        return self.call("clock")["wall_ns"]
-
-    def still(self, number):
-        """A picture of one colour with a white column, different for each number."""
-        path = self.folder / f"still{number}.ppm"
-        colour = bytes((40 + number * 37 % 200, 40 + number * 71 % 200, 40 + number * 113 % 200))
-        row = colour * (number % STILL[0]) + b"\xff\xff\xff" + colour * (STILL[0] - number % STILL[0] - 1)
-        path.write_bytes(b"P6 %d %d 255\n" % STILL + row * STILL[1])
-        return str(path)
-
-    def open_stills(self, count):
-        """Opens windows in rows; returns their numbers and places."""
-        places = [[GAP + i % COLUMNS * (STILL[0] + GAP), GAP + i // COLUMNS * (STILL[1] + GAP), *STILL] for i in range(count)]
-        windows = [self.call("play", media=[self.still(i)], place=place)["window"] for i, place in enumerate(places)]
-        return windows, places
-
-    def arrange(self, windows, places):
-        self.call("place", windows=[{"window": window, "rect": place} for window, place in zip(windows, places)])
-
-    def manager_cpu_s(self):
-        fields = pathlib.Path(f"/proc/{self.manager.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / TICKS_S
+         "journal_month_ms_p95": "≤ 200", "journal_month_window_ms_p95": "≤ 200",
+         "tour_black": "0", "tour_windows_max": "≤ 18", "ticker_steps_per_s": "60", "ticker_mixed": "0", "remote_paint_ms_p95": "≤ 200",
+         "drag_frame_ms_max": "≤ 50", "drag_frames_over_50_ms": "0"}
+ZERO = ("scene_mixed", "api_failed", "journal_lost", "tour_black", "ticker_mixed")
 
 
 def wait_for(eyes, begin, wanted):
@@ -334,7 +253,8 @@ def add_month(folder, count):
     return kept
 
 
-def measure(options):
+def switches(options):
+    """Scenes, events, the API and the journal, on one wall."""
     with OperatedWall() as wall:
         film = wall.folder / "film.mp4"
         subprocess.run(["ffmpeg", "-loglevel", "error", "-f", "lavfi", "-i", "testsrc2=size=64x36:rate=25", "-t", "600", film], check=True)
@@ -342,12 +262,13 @@ def measure(options):
         windows, places = wall.open_stills(options.windows)
         for window in windows:
             eventually(lambda window=window: wall.shown(window) > 0, f"window {window} shows its picture")
-        eyes = Eyes(wall.port)
-        try:
+        with Eyes(wall.port) as eyes:
             figures = {**scenes(wall, eyes, windows, places, options), **events(wall, eyes, windows, places, options)}
-        finally:
-            eyes.close()
-        return {**figures, **api(wall, windows, options), **journal(wall, windows, options)}
+        figures.update({**api(wall, windows, options), **journal(wall, windows, options)})
+    return figures
+
+
+PARTS = {"switches": switches, "tour": tour, "ticker": ticker, "page": page}
 
 
 def main():
@@ -358,19 +279,28 @@ def main():
                                       ("--verbs", float, 2000, "verbs a second over HTTP"), ("--seconds", float, 10, "how long verbs are sent"),
                                       ("--changes", float, 1000, "changes a second for the journal"),
                                       ("--journal-seconds", float, 60, "how long until the manager is killed"),
-                                      ("--month", int, 630_000, "entries of the journal that a query reads")):
+                                      ("--month", int, 630_000, "entries of the journal that a query reads"),
+                                      ("--sources", int, 100, "of the tour"), ("--turns", int, 500, "of the tour"),
+                                      ("--ticker-seconds", float, 30, "how long the ticker is watched"),
+                                      ("--page-windows", int, 200, "on the wall while one is dragged in the page"),
+                                      ("--paints", int, 10, "first paints of the page and of the remote"),
+                                      ("--drag-seconds", float, 10, "how long the window is dragged")):
         parser.add_argument(name, type=kind, default=default, metavar="N", help=f"{text} (%(default)s)")
+    parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS), help="what is measured (all)")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write the figures to this file, too")
     options = parser.parse_args()
     if not 5 <= options.windows <= 56:
         parser.error("--windows must be 5 to 56")
-    figures = {name: round(value, 2) for name, value in measure(options).items()}
+    measured = {}
+    for part in options.parts:
+        measured.update(PARTS[part](options))
+    figures = {name: round(value, 2) for name, value in measured.items()}
     for name, value in figures.items():
         print(f"  {name:<30} {value:>12}  {GOALS.get(name, '')}".rstrip())
     if options.json:
         options.json.write_text(json.dumps(figures) + "\n")
-    none = all(figures[name] == 0 for name in ("scene_mixed", "api_failed", "journal_lost"))
-    return 0 if none and figures["overlaps_restored"] == figures["overlaps"] else 1
+    none = all(figures.get(name, 0) == 0 for name in ZERO)
+    return 0 if none and figures.get("overlaps_restored") == figures.get("overlaps") else 1
 
 
 if __name__ == "__main__":

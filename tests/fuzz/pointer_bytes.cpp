@@ -52,7 +52,12 @@ FUZZ_TARGET(pointer_bytes) {
     rest = rest.subspan(datagram.size());
     check_poses(datagram);
     const auto messages = ui::read_osc(datagram);
-    if (messages) check_touches(tuio.take("tracker", *messages, now_ms), down);
+    if (messages) {
+      check_touches(tuio.take("tracker", *messages, now_ms), down);
+      for (const ui::OscMessage& message : *messages) {
+        fuzz::require(!ui::event_payload(message).dump().empty(), "a payload is UTF-8");
+      }
+    }
     now_ms += 700;
     check_touches(tuio.expire(now_ms), down);
   }

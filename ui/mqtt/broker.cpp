@@ -170,6 +170,16 @@ Broker::~Broker() {
   mosquitto_lib_cleanup();
 }
 
+bool Broker::matches(const std::string& filter, const std::string& topic) {
+  bool matched = false;
+  return mosquitto_topic_matches_sub(filter.c_str(), topic.c_str(), &matched) == MOSQ_ERR_SUCCESS &&
+         matched;
+}
+
+bool Broker::is_filter(const std::string& text) {
+  return mosquitto_sub_topic_check(text.c_str()) == MOSQ_ERR_SUCCESS;
+}
+
 bool Broker::publish(const MqttMessage& message) {
   return impl_->is_connected &&
          mosquitto_publish(impl_->client, nullptr, message.topic.c_str(),

@@ -53,6 +53,10 @@ class Broker {
   Broker(const Broker&) = delete;
   Broker& operator=(const Broker&) = delete;
 
+  // Whether the filter, such as "doors/+/state", includes the topic.
+  static bool matches(const std::string& filter, const std::string& topic);
+  // Whether a text is a filter.
+  static bool is_filter(const std::string& text);
   // Returns false if there is no connection.
   bool publish(const MqttMessage& message);
 

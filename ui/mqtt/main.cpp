@@ -5,6 +5,7 @@
 #include "sail/core/base/private_file.h"
 #include "sail/core/command_line/shared_options.h"
 #include "sail/core/socket/tcp.h"
+#include "sail/core/wall/event_request.h"
 #include "ui/mqtt/mqtt_bridge.h"
 
 namespace {
@@ -18,6 +19,7 @@ struct Arguments {
   std::string manager;
   std::string broker = "127.0.0.1";
   std::string password_file;
+  std::vector<std::string> events;
   ui::BridgeOptions bridge;
   sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
@@ -28,11 +30,24 @@ windows/NUMBER. With --calls, a message to call/VERB or call/VERB/ID runs the ve
 parameters in its payload, a JSON object; result/VERB/ID gets {"result": …} or {"error": …}. Verbs
 and objects: manager/COMMANDS.md.
 
+With --event, each message of the topic begins the event of this name (manager/events/README.md):
+the rule's "event" is the topic as the option has it. The payload is the message's JSON object, or
+else {"value": MESSAGE}, with the topic as "topic". "id" and "clear" are as of /api/event/NAME
+(manager/API.md). Events need neither --calls nor a reply.
+
 Everybody who may publish to the broker can run the verbs of the bridge's key, so with --calls the
 wall's own key is refused. Give the bridge a key of a role:
 
 Example: VITRAIL_KEY=$(vitrail key show --role operator --name mqtt) vitrail-mqtt --calls
-         mosquitto_pub -t vitrail/call/blank -m '{"on": true}')";
+         mosquitto_pub -t vitrail/call/blank -m '{"on": true}'
+         vitrail-mqtt --event 'doors/+/state?id=topic&clear=value:closed')";
+
+std::string check_event(const std::string& text) {
+  const auto event = sail::read_event_request(text);
+  if (!event) return event.error().message;
+  return ui::Broker::is_filter(event->name) ? ""
+                                            : "must begin with a topic, or a filter like a/+/b";
+}
 
 std::string check_prefix(const std::string& prefix) {
   const bool good = !prefix.empty() && prefix.size() <= kMaxPrefix && !prefix.starts_with('/') &&
@@ -50,6 +65,9 @@ sail::Result<void> complete(Arguments& arguments) {
       arguments.broker, {"127.0.0.1", bridge.broker.ca_file.empty() ? kPlainPort : kTlsPort});
   if (!broker) return broker.error();
   bridge.broker.address = *broker;
+  for (const std::string& text : arguments.events) {
+    bridge.events.push_back(*sail::read_event_request(text));
+  }
   if (arguments.password_file.empty()) return {};
   const auto password = sail::read_file(arguments.password_file, kMaxPassword);
   if (!password) return password.error();
@@ -81,6 +99,10 @@ void describe(const sail::Command& line, Arguments& arguments) {
       .check(check_prefix)
       .shows_default();
   line.flag("--calls", bridge.accepts_calls, "Run verbs that arrive as messages");
+  line.option("--event", arguments.events,
+              "Begin an event with each message of this topic, and clear it; may be repeated")
+      .form("'TOPIC[?id=FIELD][&clear=FIELD:VALUE]'")
+      .check(check_event);
   const sail::Option user = line.option("--user", bridge.broker.user, "User name for the broker");
   line.option("--password-file", arguments.password_file, "File with the password of --user")
       .form("FILE")

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "sail/core/text/limits.h"
+#include "ui/mqtt/event_payload.h"
 
 namespace ui {
 namespace {
@@ -30,7 +31,10 @@ std::string payload_of(const sail::Result<sail::Json>& result) {
 
 MqttBridge::MqttBridge(const BridgeOptions& options, std::function<void(const sail::Error&)> on_end,
                        const sail::Log& log)
-    : options_(options), on_end_(std::move(on_end)), log_(log) {}
+    : options_(options),
+      on_end_(std::move(on_end)),
+      log_(log),
+      events_([this] { return follows_wall_ ? link_->peer() : nullptr; }) {}
 
 sail::Result<std::unique_ptr<MqttBridge>> MqttBridge::start(
     sail::Loop& loop, const BridgeOptions& options, std::function<void(const sail::Error&)> on_end,
@@ -39,6 +43,7 @@ sail::Result<std::unique_ptr<MqttBridge>> MqttBridge::start(
   std::vector<std::string> subscriptions = {options.prefix + "/receivers/#",
                                             options.prefix + "/windows/#"};
   if (options.accepts_calls) subscriptions.push_back(options.prefix + "/call/#");
+  for (const sail::EventRequest& event : options.events) subscriptions.push_back(event.name);
   auto broker = Broker::connect(
       loop, options.broker,
       {.topic = options.prefix + "/online", .payload = "false", .retained = true},
@@ -96,6 +101,7 @@ void MqttBridge::follow_wall() {
     publish(topics_.reset(*state));
     remove_stale();
     publish({{"online", "true"}});
+    events_.run();
   });
 }
 
@@ -125,9 +131,13 @@ void MqttBridge::flush() {
   }
 }
 
-// --- verbs from the broker -----------------------------------------------------------------------
+// --- events and verbs from the broker ------------------------------------------------------------
 
 void MqttBridge::on_message(const MqttMessage& message) {
+  for (const sail::EventRequest& event : options_.events) {
+    if (Broker::matches(event.name, message.topic)) on_event(event, message);
+  }
+  if (!message.topic.starts_with(options_.prefix + "/")) return;
   const std::string topic = message.topic.substr(options_.prefix.size() + 1);
   if (topic.starts_with("call/")) return on_call(message);
   const bool is_state = topic.starts_with("windows/") || topic.starts_with("receivers/");
@@ -143,6 +153,21 @@ void MqttBridge::remove_stale() {
     if (!topics_.all().contains(topic)) stale[topic] = "";
   }
   publish(stale);
+}
+
+// A retained message counts: it is the present state of a sensor.
+void MqttBridge::on_event(const sail::EventRequest& request, const MqttMessage& message) {
+  const auto refuse = [log = log_, topic = message.topic](const sail::Error& why) {
+    log.warning("the message {} causes no event: {}", topic, why.message);
+  };
+  const auto event = sail::event_verb(request, event_payload(message.topic, message.payload));
+  if (!event) return refuse(event.error());
+  const auto added =
+      events_.add(event->verb, event->parameters, [refuse](const sail::Result<sail::Json>& result) {
+        // Sensors repeat that something is over.
+        if (!result && result.error().code != sail::ErrorCode::kNotFound) refuse(result.error());
+      });
+  if (!added) refuse(added.error());
 }
 
 void MqttBridge::on_call(const MqttMessage& message) {

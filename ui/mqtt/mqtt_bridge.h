@@ -3,6 +3,7 @@
 //   online              "true" while the bridge is connected to broker and manager
 //   call/VERB[/ID]      (if calls are accepted) a JSON object with the verb's parameters, or empty
 //   result/VERB[/ID]    {"result": …} or {"error": {"name": …, "message": …}}
+// Messages of chosen topics, of any prefix, begin and clear events.
 // While the broker is slow or away, only the newest payload of each topic waits. Thread: the
 // loop's.
 #pragma once
@@ -12,9 +13,12 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "sail/core/base/log.h"
+#include "sail/core/rpc/call_queue.h"
 #include "sail/core/rpc/manager_link.h"
+#include "sail/core/wall/event_request.h"
 #include "ui/mqtt/broker.h"
 #include "ui/mqtt/wall_topics.h"
 
@@ -26,6 +30,7 @@ struct BridgeOptions {
   BrokerOptions broker;
   std::string prefix;  // without a '/' at its end
   bool accepts_calls = false;
+  std::vector<sail::EventRequest> events{};  // The name of each is a filter of topics.
 };
 
 class MqttBridge {
@@ -47,6 +52,7 @@ class MqttBridge {
   void flush();
   void on_message(const MqttMessage& message);
   void on_call(const MqttMessage& message);
+  void on_event(const sail::EventRequest& request, const MqttMessage& message);
   // Removes the topics that an earlier bridge left on the broker for windows and receivers that are
   // gone.
   void remove_stale();
@@ -63,6 +69,7 @@ class MqttBridge {
   size_t unacknowledged_ = 0;       // published messages that the broker has not taken yet
   size_t running_calls_ = 0;
   bool follows_wall_ = false;
+  sail::CallQueue events_;
   std::unique_ptr<sail::ManagerLink> link_;
   std::unique_ptr<Broker> broker_;
 };

@@ -1,4 +1,5 @@
-// vitrail-pointer: game controllers, touch displays and tracked wands as pointers on a wall.
+// vitrail-pointer: game controllers, touch displays and tracked wands as pointers on a wall, and
+// OSC messages as events.
 #include <fmt/core.h>
 
 #include <cstdio>
@@ -6,6 +7,7 @@
 #include "sail/core/command_line/shared_options.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/text.h"
+#include "sail/core/wall/event_request.h"
 #include "ui/pointer/pointer_client.h"
 
 namespace {
@@ -13,11 +15,13 @@ namespace {
 struct Arguments {
   std::string manager;
   ui::PointerOptions options;
+  std::vector<std::string> events;
   sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
 
 constexpr uint16_t kTuioPort = 3333;  // TUIO's usual port
 constexpr uint16_t kWandPort = 7450;
+constexpr uint16_t kOscPort = 9000;  // the usual port of OSC controllers
 
 const char* const kTouchHelp =
     R"(Touch: one finger drags the window under it, two fingers move and scale it, a tap brings it to
@@ -31,6 +35,12 @@ The device points along its own -z axis. Bits of BUTTONS: 1 grabs the window, 2 
 its application, 4 brings it to the front. Without --plane the wall is upright, its centre is the
 origin (x right, y up, z towards the audience), and its size follows from pixel_pitch_mm in the
 wall file.)";
+
+const char* const kEventHelp =
+    R"(OSC: each message of an --event's address begins the event of this name
+(manager/events/README.md), with the payload {"address": …, "arguments": […]}: a rule's condition
+names "arguments.0". "id" and "clear" are as of /api/event/NAME (manager/API.md):
+  --osc 0.0.0.0:9000 --event '/gate/open?clear=arguments.0:0')";
 
 const char* const kEnd =
     R"($VITRAIL_KEY_FILE names the file with the wall's key. The default is the key that `vitrail up`
@@ -75,6 +85,12 @@ sail::Result<sail::Rect> parse_area(const std::string& text) {
   return area;
 }
 
+std::string check_event(const std::string& text) {
+  const auto event = sail::read_event_request(text);
+  if (!event) return event.error().message;
+  return event->name.starts_with('/') ? "" : "must begin with an OSC address, such as /gate/open";
+}
+
 void describe(const sail::Command& line, Arguments& arguments) {
   ui::PointerOptions& options = arguments.options;
   sail::Hello& hello = options.session.hello;
@@ -88,7 +104,7 @@ void describe(const sail::Command& line, Arguments& arguments) {
       });
   line.flag("--controllers", options.controllers,
             "Use this host's game controllers, also those plugged in later (the default without "
-            "--touch, --tuio and --6dof)");
+            "--touch, --tuio, --6dof and --osc)");
   line.flag("--touch", options.touch,
             "Use this host's touch displays (needs read access to /dev/input)");
   add_listen_option(line, "--tuio", options.tuio, "TUIO 1.1", kTuioPort);
@@ -102,15 +118,27 @@ void describe(const sail::Command& line, Arguments& arguments) {
       "Position of the wall in the tracker's coordinates, metres: top left corner, vector "
       "along the top edge, vector along the left edge (down)")
       .form("\"X,Y,Z …\"");
+  add_listen_option(line, "--osc", options.osc, "OSC messages that begin events", kOscPort);
+  line.option("--event", arguments.events,
+              "Begin an event with each OSC message of this address, and clear it; may be repeated")
+      .form("'ADDRESS[?id=FIELD][&clear=FIELD:VALUE]'")
+      .check(check_event);
   line.flag("--smooth", options.smooth, "Smooth the wands' pointers (1€ filter)");
   sail::add_log_level_option(line, arguments.log_level);
-  line.notes(fmt::format("{}\n\n{}\n\n{}\n\n{}", ui::kPadHelp, kTouchHelp, kWandHelp, kEnd));
+  line.notes(fmt::format("{}\n\n{}\n\n{}\n\n{}\n\n{}", ui::kPadHelp, kTouchHelp, kWandHelp,
+                         kEventHelp, kEnd));
 }
 
 // Completes the arguments after parsing. Returns an error message, or an empty text.
 std::string complete(Arguments& arguments) {
   ui::PointerOptions& options = arguments.options;
-  options.controllers |= !options.touch && !options.tuio && !options.six_dof;
+  options.controllers |= !options.touch && !options.tuio && !options.six_dof && !options.osc;
+  if (options.osc.has_value() == arguments.events.empty()) {
+    return "--osc and --event need each other: OSC messages begin only events that --event names";
+  }
+  for (const std::string& text : arguments.events) {
+    options.events.push_back(*sail::read_event_request(text));
+  }
   const auto manager = sail::manager_address(arguments.manager);
   if (manager) options.session.manager = *manager;
   return manager ? "" : manager.error().message;
@@ -126,6 +154,7 @@ void log_counters(const ui::PointerCounters& counters, const sail::Log& log) {
     log.info("6-DoF: {} messages late, {} datagrams refused", counters.wands_late,
              counters.wands_refused);
   }
+  if (counters.osc_refused > 0) log.info("OSC: {} messages refused", counters.osc_refused);
 }
 
 sail::Result<void> run(const ui::PointerOptions& options, sail::LogLevel level) {
@@ -146,6 +175,9 @@ sail::Result<void> run(const ui::PointerOptions& options, sail::LogLevel level) 
   if (const auto at = (*client)->six_dof_address()) {
     fmt::print("6-DoF on {}\n", sail::address_text(*at));
   }
+  if (const auto at = (*client)->osc_address()) {
+    fmt::print("OSC on {}\n", sail::address_text(*at));
+  }
   std::fflush(stdout);
   sail::run_until_signal(loop, [&loop] { loop.stop(); });
   log_counters((*client)->counters(), log);
@@ -158,7 +190,8 @@ int vitrail_pointer_main(int argc, char** argv) {
   sail::CommandLine line(
       "vitrail-pointer",
       "Move pointers on a Vitrail wall with game controllers, touch displays, TUIO trackers and\n"
-      "tracked wands (six degrees of freedom). Several devices work at once, each with a pointer.");
+      "tracked wands (six degrees of freedom). Several devices work at once, each with a pointer.\n"
+      "OSC messages begin events.");
   Arguments arguments;
   describe(line, arguments);
   line.check([&arguments] { return complete(arguments); });

@@ -17,7 +17,10 @@ sail::Json point_json(const WallPoint& point) {
 
 ManagerSession::ManagerSession(sail::Loop& loop, const SessionOptions& options, Handlers handlers,
                                const sail::Log& log)
-    : handlers_(std::move(handlers)), log_(log), timer_(loop) {
+    : handlers_(std::move(handlers)),
+      log_(log),
+      timer_(loop),
+      events_([this] { return link_->peer(); }) {
   link_ = std::make_unique<sail::ManagerLink>(
       loop, options.manager, [hello = options.hello](const sail::Address&) { return hello; },
       sail::ManagerLink::Handlers{
@@ -32,6 +35,7 @@ ManagerSession::ManagerSession(sail::Loop& loop, const SessionOptions& options, 
 }
 
 void ManagerSession::welcomed() {
+  events_.run();
   link_->peer()->call("subscribe", sail::Json::object(), [this](const auto& state) {
     if (!state)
       return log_.warning("cannot subscribe to the wall's state: {}", state.error().message);
@@ -96,6 +100,19 @@ void ManagerSession::ask(std::string_view verb, const sail::Json& params) {
   peer->call(verb, params, [log = log_, verb = std::string(verb)](const auto& answer) {
     if (!answer) log.info("request '{}' failed: {}", verb, answer.error().message);
   });
+}
+
+void ManagerSession::run(const sail::EventVerb& event) {
+  const auto refuse = [log = log_,
+                       name = event.parameters["name"].get<std::string>()](const sail::Error& why) {
+    log.warning("event {}: {}", name, why.message);
+  };
+  const auto added =
+      events_.add(event.verb, event.parameters, [refuse](const sail::Result<sail::Json>& answer) {
+        // Devices repeat that something is over.
+        if (!answer && answer.error().code != sail::ErrorCode::kNotFound) refuse(answer.error());
+      });
+  if (!added) refuse(added.error());
 }
 
 void ManagerSession::notify(std::string_view verb, const sail::Json& params) {

@@ -11,8 +11,10 @@
 
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
+#include "sail/core/rpc/call_queue.h"
 #include "sail/core/rpc/manager_link.h"
 #include "sail/core/socket/tcp.h"
+#include "sail/core/wall/event_request.h"
 #include "sail/core/wire/hello_messages.h"
 #include "ui/pointer/pointer_mapper.h"
 
@@ -42,6 +44,8 @@ class ManagerSession : public WallSession {
              bool last) override;
   void input(const sail::Json& params) override;
   void ask(std::string_view verb, const sail::Json& params) override;
+  // Events wait for the connection, up to a limit.
+  void run(const sail::EventVerb& event);
 
  private:
   struct Place {
@@ -66,6 +70,7 @@ class ManagerSession : public WallSession {
   sail::Timer timer_;
   bool waiting_ = false;
   int64_t sent_ns_ = 0;  // time of the last send
+  sail::CallQueue events_;
   std::unique_ptr<sail::ManagerLink> link_;
 };
 

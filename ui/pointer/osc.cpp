@@ -6,6 +6,9 @@
 #include <cmath>
 #include <cstring>
 #include <string_view>
+#include <utility>
+
+#include "sail/core/text/text.h"
 
 namespace ui {
 namespace {
@@ -141,6 +144,18 @@ const char* read_element(std::span<const uint8_t> bytes, int depth, std::vector<
   return reader.mistake();
 }
 
+sail::Json argument_json(const OscValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    return sail::make_plain_text(*text, text->size());
+  }
+  if (const auto* number = std::get_if<double>(&value)) {
+    return std::isfinite(*number) ? sail::Json(*number) : sail::Json();
+  }
+  if (const auto* whole = std::get_if<int64_t>(&value)) return *whole;
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth;
+  return nullptr;
+}
+
 }  // namespace
 
 std::optional<std::string> OscMessage::text(size_t index) const {
@@ -176,6 +191,13 @@ sail::Result<std::vector<OscMessage>> read_osc(std::span<const uint8_t> datagram
   std::vector<OscMessage> messages;
   if (const char* mistake = read_element(datagram, 1, messages)) return refuse(mistake);
   return messages;
+}
+
+sail::Json event_payload(const OscMessage& message) {
+  sail::Json arguments = sail::Json::array();
+  for (const OscValue& value : message.arguments) arguments.push_back(argument_json(value));
+  return {{"address", sail::make_plain_text(message.address, message.address.size())},
+          {"arguments", std::move(arguments)}};
 }
 
 }  // namespace ui

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sail/core/base/result.h"
+#include "sail/core/text/json.h"
 
 namespace ui {
 
@@ -39,5 +40,9 @@ struct OscMessage {
 // Returns all messages of the datagram in order. kBadData: one element is invalid, so the whole
 // datagram is rejected.
 sail::Result<std::vector<OscMessage>> read_osc(std::span<const uint8_t> datagram);
+
+// The payload of the event that a message begins: "address" and "arguments"; types without a use
+// here are null.
+sail::Json event_payload(const OscMessage& message);
 
 }  // namespace ui

@@ -1,7 +1,10 @@
 #include "ui/pointer/pointer_client.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 
 namespace ui {
@@ -51,6 +54,8 @@ PointerClient::PointerClient(sail::Loop& loop, const PointerOptions& options,
   tuio_port_.take = [this](const sail::Datagram& datagram) { take_tuio(datagram); };
   wand_port_.what = "6-DoF";
   wand_port_.take = [this](const sail::Datagram& datagram) { take_wands(datagram); };
+  osc_port_.what = "OSC";
+  osc_port_.take = [this](const sail::Datagram& datagram) { take_osc(datagram); };
 }
 
 PointerClient::~PointerClient() {
@@ -66,6 +71,9 @@ sail::Result<std::unique_ptr<PointerClient>> PointerClient::start(
     return listening.error();
   }
   if (auto listening = client->listen(client->wand_port_, options.six_dof); !listening) {
+    return listening.error();
+  }
+  if (auto listening = client->listen(client->osc_port_, options.osc); !listening) {
     return listening.error();
   }
   if (auto found = client->find_devices(); !found) return found.error();
@@ -146,6 +154,28 @@ void PointerClient::take_wands(const sail::Datagram& datagram) {
   }
 }
 
+void PointerClient::take_osc(const sail::Datagram& datagram) {
+  const auto messages = read_osc(datagram.bytes);
+  if (!messages) return osc_port_.refuse(log_, datagram, messages.error());
+  for (const OscMessage& message : *messages) {
+    const auto request =
+        std::ranges::find(options_.events, message.address, &sail::EventRequest::name);
+    if (request == options_.events.end()) {
+      osc_port_.refuse(log_, datagram,
+                       {sail::ErrorCode::kNotFound,
+                        fmt::format("no --event names the address {}",
+                                    sail::make_plain_text(message.address, sail::kMaxNameLength))});
+      continue;
+    }
+    const auto event = sail::event_verb(*request, event_payload(message));
+    if (!event) {
+      osc_port_.refuse(log_, datagram, event.error());
+      continue;
+    }
+    session_.run(*event);
+  }
+}
+
 std::optional<WallPlane> PointerClient::plane() {
   if (options_.plane) return options_.plane;
   const double pitch_m = session_.view().pixel_pitch_mm() / 1000;
@@ -182,8 +212,14 @@ std::optional<sail::Address> PointerClient::six_dof_address() const {
   return wand_port_.socket->address();
 }
 
+std::optional<sail::Address> PointerClient::osc_address() const {
+  if (!osc_port_.socket) return std::nullopt;
+  return osc_port_.socket->address();
+}
+
 PointerCounters PointerClient::counters() const {
-  return {tuio_.counters(), wands_.late(), tuio_port_.refused, wand_port_.refused};
+  return {tuio_.counters(), wands_.late(), tuio_port_.refused, wand_port_.refused,
+          osc_port_.refused};
 }
 
 }  // namespace ui

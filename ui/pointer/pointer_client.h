@@ -1,5 +1,5 @@
 // The program vitrail-pointer without its command line: connects devices to a session at the
-// manager. Runs on the loop thread.
+// manager, and OSC messages to events. Runs on the loop thread.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
@@ -31,6 +32,8 @@ struct PointerOptions {
   std::optional<sail::Address> six_dof;
   std::optional<WallPlane> plane;  // empty optional: from the wall file's pixel_pitch_mm
   bool smooth = false;             // filters wand positions
+  std::optional<sail::Address> osc;
+  std::vector<sail::EventRequest> events{};  // The name of each is an OSC address.
 };
 
 struct PointerCounters {
@@ -38,6 +41,7 @@ struct PointerCounters {
   uint64_t wands_late = 0;
   uint64_t tuio_refused = 0;   // datagrams
   uint64_t wands_refused = 0;  // datagrams
+  uint64_t osc_refused = 0;    // datagrams
 };
 
 class PointerClient {
@@ -54,6 +58,7 @@ class PointerClient {
   // Bound addresses of the sockets that the options requested.
   std::optional<sail::Address> tuio_address() const;
   std::optional<sail::Address> six_dof_address() const;
+  std::optional<sail::Address> osc_address() const;
   PointerCounters counters() const;
   const WallView& view() const { return session_.view(); }
 
@@ -82,6 +87,7 @@ class PointerClient {
   sail::Result<void> find_devices();
   void take_tuio(const sail::Datagram& datagram);
   void take_wands(const sail::Datagram& datagram);
+  void take_osc(const sail::Datagram& datagram);
   std::optional<WallPlane> plane();
   void poll_devices();
   void expire();
@@ -100,6 +106,7 @@ class PointerClient {
   bool plane_missed_ = false;  // the missing plane was logged
   Port tuio_port_;
   Port wand_port_;
+  Port osc_port_;
   sail::Timer expire_;
 
   std::unique_ptr<SdlDevices> devices_;

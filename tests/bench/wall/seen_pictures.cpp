@@ -1,6 +1,6 @@
 // Takes pictures of the whole wall, one after another, for scripts/bench operation. Prints a line
-// of JSON for each: when it was taken, a hash of all tiles, and the number of black pixels. Runs
-// until killed.
+// of JSON for each: when it was taken, a hash of all tiles, the number of black pixels, and whether
+// tiles show different frames of a window. Runs until killed.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -46,9 +46,9 @@ sail::Result<void> look(const std::string& manager) {
     for (const sail::TilePicture& tile : taken->snapshot.pictures) {
       taken_ns = std::max(taken_ns, tile.taken_ns);
     }
-    fmt::print("{{\"taken_ns\": {}, \"tiles\": {}, \"hash\": {}, \"black\": {}}}\n", taken_ns,
-               taken->snapshot.pictures.size(), hash_of(taken->snapshot),
-               black_pixels(taken->snapshot));
+    fmt::print("{{\"taken_ns\": {}, \"tiles\": {}, \"hash\": {}, \"black\": {}, \"mixed\": {}}}\n",
+               taken_ns, taken->snapshot.pictures.size(), hash_of(taken->snapshot),
+               black_pixels(taken->snapshot), !ui::agrees(taken->snapshot));
     std::fflush(stdout);
   }
 }

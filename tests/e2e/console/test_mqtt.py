@@ -132,6 +132,45 @@ class Mqtt(MqttTest):
             with self.subTest(verb=verb, payload=payload):
                 self.assertEqual(self.call(verb, payload)["error"]["name"], error)
 
+    def test_messages_of_topics_are_events(self):
+        rules = self.folder / "rules.json"
+        actions = [{"window": "door", "label": "open"}]
+        rules.write_text(json.dumps([{"event": "doors/+/state", "when": {"value": "open"}, "do": actions},
+                                     {"event": "frigate/reviews", "when": {"after.severity": "alert"}, "do": actions}]))
+        self.vitrail("events", "rules", rules)
+        self.bridge("--event", "doors/+/state?id=topic&clear=value:closed", "--event", "frigate/reviews?id=after.id&clear=type:end")
+        self.become("online", lambda value: value is True, "the bridge is online")
+
+        def publish(topic, message):
+            self.assertEqual(self.client("mosquitto_pub", "-t", topic, "-m", message, "-q", "1").returncode, 0)
+
+        def active():
+            return sorted((event["event"], event["id"]) for event in json.loads(self.vitrail("--json", "events", "ls").stdout)["events"])
+        publish("doors/north/state", "open")
+        publish("doors/south/state", "ajar")
+        publish("frigate/reviews", json.dumps({"type": "new", "after": {"id": "7", "severity": "detection"}}))
+        publish("frigate/reviews", json.dumps({"type": "new", "after": {"id": "8", "severity": "alert"}}))
+        both = [("doors/+/state", "doors/north/state"), ("frigate/reviews", "8")]
+        eventually(lambda: active() == both, "the rules decide")
+        publish("doors/north/state", "closed")
+        publish("frigate/reviews", json.dumps({"type": "end", "after": {"id": "8"}}))
+        eventually(lambda: not active(), "both are over")
+
+        # The manager is away: what arrives meanwhile waits.
+        self.manager.kill()
+        self.manager.wait()
+        self.become("online", lambda value: value is False, "the manager is gone")
+        publish("doors/east/state", "open")
+        self.manager = self.start_manager("--events", rules)
+        eventually(lambda: active() == [("doors/+/state", "doors/east/state")], "the event has begun")
+
+    def test_a_message_without_event_is_told(self):
+        bridge = self.bridge("--event", "doors/+/state?id=door")
+        self.become("online", lambda value: value is True, "the bridge is online")
+        for message in ("open", '{"door": "north"}', '{"door": "' + 70_000 * "x" + '"}'):
+            self.assertEqual(self.client("mosquitto_pub", "-t", "doors/north/state", "-m", message, "-q", "1").returncode, 0)
+        eventually(lambda: self.output(bridge).count("causes no event") == 2, "the bridge says why")
+
     def test_retained_calls_are_ignored(self):
         eventually(self.listens, "the broker listens")
         self.client("mosquitto_pub", "-t", "vitrail/call/blank", "-m", '{"on": true}', "-r")
@@ -149,6 +188,8 @@ class Mqtt(MqttTest):
     def test_what_cannot_work_is_refused(self):
         here = ["--manager", f"127.0.0.1:{self.port}", "--broker", f"127.0.0.1:{self.broker_port}"]
         self.assertEqual(run("vitrail-mqtt", "--prefix", "a/#").returncode, EXIT_USAGE)
+        self.assertEqual(run("vitrail-mqtt", "--event", "a/#/b").returncode, EXIT_USAGE)
+        self.assertEqual(run("vitrail-mqtt", "--event", "a?clear=b").returncode, EXIT_USAGE)
         self.assertEqual(run("vitrail-mqtt", *here, "--user", "ann", "--password-file", self.folder / "none").returncode, EXIT_FAILED)
         self.assertEqual(run("vitrail-mqtt", *here, "--ca", self.folder / "none").returncode, EXIT_FAILED)
         self.broker.kill()

@@ -35,7 +35,7 @@ class Pointer(WallTest):
     def point(self, *arguments):
         """Starts the program; returns the ports on which it reports to listen."""
         process = self.start("vitrail-pointer", "--manager", f"127.0.0.1:{self.port}", *arguments)
-        wanted = sum(option in arguments for option in ("--tuio", "--6dof"))
+        wanted = sum(option in arguments for option in ("--tuio", "--6dof", "--osc"))
 
         def ports():
             self.assertIsNone(process.poll(), self.output(process))
@@ -76,7 +76,23 @@ class Pointer(WallTest):
             return self.window(number)["rect"][0] > 228
         eventually(dragged, "the window is dragged")
 
+    def test_osc_messages_are_events(self):
+        rules = self.folder / "rules.json"
+        rules.write_text(json.dumps([{"event": "/gate/open", "when": {"arguments.0": {"at_least": 1}}, "do": [{"window": "gate", "label": "open"}]}]))
+        self.vitrail("events", "rules", rules)
+        (port,) = self.point("--osc", "127.0.0.1:0", "--event", "/gate/open?id=arguments.1&clear=arguments.0:0")
+
+        def active():
+            return [(event["event"], event["id"]) for event in json.loads(self.vitrail("--json", "events", "ls").stdout)["events"]]
+        self.send(port, osc("/gate/open", "is", 1, "north"))
+        eventually(lambda: active() == [("/gate/open", "north")], "the event is active")
+        self.send(port, osc("/gate/open", "is", 0, "north"))
+        eventually(lambda: not active(), "the event is over")
+
     def test_mistakes_are_said(self):
+        self.assertEqual(run("vitrail-pointer", "--osc", "0").returncode, EXIT_USAGE)
+        self.assertEqual(run("vitrail-pointer", "--osc", "0", "--event", "gate").returncode, EXIT_USAGE)
+        self.assertEqual(run("vitrail-pointer", "--event", "/gate").returncode, EXIT_USAGE)
         self.assertEqual(run("vitrail-pointer", "--colour", "red").returncode, EXIT_USAGE)
         self.assertEqual(run("vitrail-pointer", "--plane", "1,2,3").returncode, EXIT_USAGE)
         self.assertEqual(run("vitrail-pointer", "--area", "1,2").returncode, EXIT_USAGE)

@@ -1,5 +1,6 @@
 """Verbs and changes over HTTP, with curl and Python as manager/API.md shows them."""
 
+import http.client
 import json
 import os
 import re
@@ -214,6 +215,54 @@ class HttpApiWithKey(HttpApiTest):
         (file,) = self.folder.glob("**/journal/*.jsonl")
         file.write_text(file.read_text(encoding="utf-8").replace('"who":"door"', '"who":"none"'), encoding="utf-8")
         self.assertIn("changed, removed or inserted", self.vitrail("journal", "--verify", expect=EXIT_FAILED).stdout)
+
+    def send_recorded(self, lines, body):
+        """Sends a request as a program of others sent it; returns (status, JSON)."""
+        with socket.create_connection(("127.0.0.1", self.page_port), timeout=PATIENCE_S) as connection:
+            connection.sendall("\r\n".join([*lines, f"Content-Length: {len(body)}", "", body]).encode())
+            answer = http.client.HTTPResponse(connection)
+            answer.begin()  # skips "100 Continue"
+            text = answer.read()
+            return answer.status, json.loads(text) if answer.status == 200 else text
+
+    def assert_blanks(self, lines, body):
+        key = key_named(SECRET, "operator")
+        self.post("blank", {"on": False}, key=key)
+        status, answer = self.send_recorded([line.replace("KEY", key) for line in lines], body)
+        self.assertEqual(status, 200, answer)
+        self.assertTrue(self.post("list", key=key)[2]["blank"])
+
+    def test_the_request_of_companion(self):
+        # Recorded from the module generic-http 3.1.0: it parses body and header, and writes the body again.
+        (text,) = blocks("json")
+        values = json.loads(text)
+        header = json.loads(values["header input(JSON)"])
+        self.assert_blanks([f"POST /api/{values['URI']} HTTP/1.1", "user-agent: got (https://github.com/sindresorhus/got)",
+                            f"authorization: {header['Authorization']}", f"content-type: {values['Content Type']}",
+                            "accept-encoding: gzip, deflate, br", f"Host: 127.0.0.1:{self.page_port}", "Connection: keep-alive"],
+                           json.dumps(json.loads(values["Body"]), separators=(",", ":")))
+
+    def test_the_request_of_a_stream_deck(self):
+        # As programs of .NET send it. Plugins that are web pages send the origin of a file.
+        (text,) = blocks("text")
+        first, authorization, content_type, body = text.splitlines()
+        method, url = first.split()
+        lines = [f"{method} /{url.split('/', 3)[3]} HTTP/1.1", authorization, f"{content_type}; charset=utf-8", f"Host: 127.0.0.1:{self.page_port}",
+                 "Connection: Keep-Alive"]
+        self.assert_blanks(lines, body)
+        self.assert_blanks([*lines, "Expect: 100-continue"], body)
+        for origin in ("null", "file://"):
+            self.assertEqual(self.send_recorded([*lines, f"Origin: {origin}"], body)[0], 403)
+
+    def test_the_request_of_home_assistant(self):
+        # Recorded from the integration rest_command of 2024.3.3.
+        values = dict(re.findall(r"^    (\w+): (.*)$", blocks("yaml")[0], re.MULTILINE))
+        (authorization,) = re.findall(r'authorization: "(.*)"', values["headers"])
+        path = "/" + json.loads(values["url"]).split("/", 3)[3]
+        self.assert_blanks([f"{values['method'].upper()} {path} HTTP/1.1", f"Host: 127.0.0.1:{self.page_port}",
+                            "User-Agent: HomeAssistant/2024.3.3 aiohttp/3.9.3 Python/3.11", f"authorization: {authorization}",
+                            f"Content-Type: {json.loads(values['content_type'])}", "Accept: */*", "Accept-Encoding: gzip, deflate"],
+                           values["payload"].strip("'"))
 
     def test_examples_of_the_document(self):
         env = {**os.environ, "VITRAIL_PAGE": f"http://127.0.0.1:{self.page_port}", "KEY": key_named(SECRET, "operator")}

@@ -22,7 +22,7 @@ export async function drag(browser, wall, program, seconds) {
   await page.shown(window);
   await watchUpdates(page, window);
   const moves = await moveFor(page, wall, window, seconds);
-  const { times, elapsedMs } = await updates(page);
+  const { times, frames, elapsedMs } = await updates(page);
   await page.page.mouse.up();
   const [last] = moves.slice(-1);
   await waitFor(() => shown(program).some(({ x }) => Math.abs(x - last.x) <= kRounding), 'the tiles show the last place');
@@ -30,6 +30,7 @@ export async function drag(browser, wall, program, seconds) {
   return {
     updatesPerSecond: (1000 * times.length) / elapsedMs,
     updateGapsMs: times.slice(1).map((time, index) => time - times[index]),
+    frameGapsMs: frames.slice(1).map((time, index) => time - frames[index]),
     moveToPixelMs: moveToPixelMs(moves, shown(program)),
   };
 }
@@ -54,13 +55,14 @@ function shown(program) {
   return lines(program).filter((line) => 'x' in line);
 }
 
-/** Records the time of each animation frame in which the window has moved. @param {WallPage} page @param {number} window */
+/** Records the times of all animation frames, and of those in which the window has moved. @param {WallPage} page @param {number} window */
 async function watchUpdates(page, window) {
   await page.page.evaluate((number) => {
     const node = /** @type {HTMLElement} */ (document.getElementById(`window-${number}`));
-    const watched = { times: /** @type {number[]} */ ([]), began: performance.now() };
+    const watched = { times: /** @type {number[]} */ ([]), frames: /** @type {number[]} */ ([]), began: performance.now() };
     let last = node.style.transform;
     const look = (/** @type {number} */ now) => {
+      watched.frames.push(now);
       if (node.style.transform !== last) watched.times.push(now);
       last = node.style.transform;
       requestAnimationFrame(look);
@@ -70,11 +72,11 @@ async function watchUpdates(page, window) {
   }, window);
 }
 
-/** @param {WallPage} page @returns {Promise<{times: number[], elapsedMs: number}>} */
+/** @param {WallPage} page @returns {Promise<{times: number[], frames: number[], elapsedMs: number}>} */
 function updates(page) {
   return page.page.evaluate(() => {
-    const { times } = /** @type {any} */ (globalThis).watched;
-    return { times, elapsedMs: times[times.length - 1] - times[0] };
+    const { times, frames } = /** @type {any} */ (globalThis).watched;
+    return { times, frames, elapsedMs: times[times.length - 1] - times[0] };
   });
 }
 

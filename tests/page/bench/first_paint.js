@@ -6,13 +6,13 @@ import { gzipSync } from 'node:zlib';
 
 /**
  * First contentful paints over loopback, in milliseconds since the start of navigation; each in a fresh browser profile.
- * @param {Browser} browser @param {Wall} wall @param {number} times
+ * @param {Browser} browser @param {string} url @param {number} times @param {string} ready of an element that appears later
  */
-export async function firstPaints(browser, wall, times) {
+export async function firstPaints(browser, url, times, ready) {
   const paints = [];
   for (let i = 0; i < times; ++i) {
-    const page = await browser.open(wall.url);
-    await page.locator('#connection[data-phase=open]').waitFor();
+    const page = await browser.open(url);
+    await page.locator(ready).waitFor();
     const paint = await page.evaluate(() => new Promise((resolve) => {
       new PerformanceObserver((list) => {
         const [entry] = list.getEntriesByName('first-contentful-paint');

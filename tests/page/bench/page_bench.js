@@ -9,7 +9,7 @@ import { firstPaints, weightKb } from './first_paint.js';
 /** @typedef {import('../support/control.js').Control} Control */
 /** @typedef {import('../support/wall.js').Wall} Wall */
 
-const kHelp = `Measures the page in a real browser on a wall of 2×2 tiles of 960×540: its weight, its first paint, and a window that is
+const kHelp = `Measures the page in a real browser on a wall of 2×2 tiles of 960×540: its weight, its first paint and that of the remote, and a window that is
 dragged (a film of 60 pictures a second above still windows) while other clients follow all that happens.
 Usage: scripts/bench page [OPTIONS]
 
@@ -58,7 +58,8 @@ async function lookOn(wall, count) {
 function measure({ windows, clients, seconds, paints }) {
   return onWall({ columns: 2, rows: 2, resolution: [960, 540] }, async (wall, browser) => {
     const [width, height] = wall.size;
-    const first = await firstPaints(browser, wall, paints);
+    const first = await firstPaints(browser, wall.url, paints, '#connection[data-phase=open]');
+    const remote = await firstPaints(browser, `${wall.url}remote/`, paints, '#controls > .soft');
     const weight = await weightKb(browser, wall);
     const program = wall.start('page_windows', '--manager', wall.env.VITRAIL_MANAGER, '--windows', String(windows),
       '--width', String(width), '--height', String(height));
@@ -69,9 +70,13 @@ function measure({ windows, clients, seconds, paints }) {
       windows, clients,
       first_paint_ms_p50: percentile(first, 0.5),
       first_paint_ms_p95: percentile(first, 0.95),
+      remote_paint_ms_p50: percentile(remote, 0.5),
+      remote_paint_ms_p95: percentile(remote, 0.95),
       page_kb_compressed: weight,
       updates_per_second: dragged.updatesPerSecond,
       update_gap_ms_p95: percentile(dragged.updateGapsMs, 0.95),
+      drag_frame_ms_max: Math.max(...dragged.frameGapsMs),
+      drag_frames_over_50_ms: dragged.frameGapsMs.filter((gap) => gap > 50).length,
       move_to_pixel_ms_p50: percentile(dragged.moveToPixelMs, 0.5),
       move_to_pixel_ms_p95: percentile(dragged.moveToPixelMs, 0.95),
       places_shown: dragged.moveToPixelMs.length,

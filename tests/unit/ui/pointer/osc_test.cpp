@@ -112,5 +112,21 @@ TEST(Osc, SurvivesNoise) {
   }
 }
 
+TEST(Osc, AMessageIsThePayloadOfAnEvent) {
+  const auto messages = read_osc(Osc("/cue/go").i(3).s("north").f(0.5F).t(1).bytes());
+  ASSERT_TRUE(messages);
+  EXPECT_EQ(event_payload(messages->at(0)),
+            (sail::Json{{"address", "/cue/go"}, {"arguments", {3, "north", 0.5, nullptr}}}));
+  const auto bare = read_osc(Osc("/cue/go").bytes());
+  ASSERT_TRUE(bare);
+  EXPECT_EQ(event_payload(bare->at(0)),
+            (sail::Json{{"address", "/cue/go"}, {"arguments", sail::Json::array()}}));
+  const auto strange =
+      read_osc(Osc("/cue\xff").s("a\n\xff").f(std::numeric_limits<float>::quiet_NaN()).bytes());
+  ASSERT_TRUE(strange);
+  EXPECT_EQ(event_payload(strange->at(0)),
+            (sail::Json{{"address", "/cue?"}, {"arguments", {"a??", nullptr}}}));
+}
+
 }  // namespace
 }  // namespace ui

@@ -160,6 +160,36 @@ TEST_F(PointerClientTest, GarbageIsRefusedAndCounted) {
   EXPECT_TRUE(comes_to(number, {480, 0, 1920, 1080})) << "it works on";
 }
 
+TEST_F(PointerClientTest, OscMessagesBeginAndClearEvents) {
+  const Json action = {{"window", "gate"}, {"label", "open"}};
+  console->expect("event_rules", {{"rules", Json::array({{{"event", "/gate/open"},
+                                                          {"when", {{"arguments.0", 1}}},
+                                                          {"do", Json::array({action})}}})}});
+  PointerOptions its_options;
+  its_options.session = {fs_manager->address(), {.name = "osc"}};
+  its_options.osc = sail::Address{"127.0.0.1", 0};
+  its_options.events = {{.name = "/gate/open", .id = "arguments.1", .clear = "arguments.0:0"}};
+  auto started = PointerClient::start(
+      loop, its_options, [](const sail::Error&) {}, sail::Log("test", sail::LogLevel::kOff));
+  ASSERT_TRUE(started) << started.error().message;
+  client = std::move(*started);
+  const auto mixer = connect_to(*client->osc_address());
+  const auto active = [&] { return console->expect("event_list")["events"]; };
+  const auto open = Osc("/gate/open").i(1).s("north").bytes();
+  send(*mixer, bundle({open, Osc("/gate/open").i(2).s("east").bytes()}));
+  wait([&] { return active().size() == 1; });
+  EXPECT_EQ(active()[0]["event"], "/gate/open");
+  EXPECT_EQ(active()[0]["id"], "north");
+  EXPECT_EQ(client->counters().osc_refused, 0u);
+  // Another address, no id, garbage.
+  send(*mixer, Osc("/gate").i(1).bytes());
+  send(*mixer, Osc("/gate/open").i(1).bytes());
+  send(*mixer, {'x', 0, 0, 0});
+  wait([&] { return client->counters().osc_refused == 3; });
+  send(*mixer, Osc("/gate/open").i(0).s("north").bytes());
+  wait([&] { return active().empty(); });
+}
+
 TEST_F(PointerClientTest, ComesBackWhenTheManagerDoes) {
   run_client();
   open({0, 0, 1920, 1080});

@@ -1,11 +1,11 @@
-#include "manager/api/event_request.h"
+#include "sail/core/wall/event_request.h"
 
 #include <gtest/gtest.h>
 
-namespace manager {
-namespace {
+#include "sail/core/text/limits.h"
 
-using sail::Json;
+namespace sail {
+namespace {
 
 const Json kFiring = {{"status", "firing"}, {"groupLabels", {{"alertname", "Fire"}}}, {"level", 5}};
 
@@ -42,12 +42,41 @@ TEST(EventRequest, MistakesAreRefused) {
                                     {.name = "a", .clear = "status"}}) {
     const auto verb = event_verb(wrong, kFiring);
     ASSERT_FALSE(verb);
-    EXPECT_EQ(verb.error().code, sail::ErrorCode::kInvalidParams);
+    EXPECT_EQ(verb.error().code, ErrorCode::kInvalidParams);
   }
   const auto absent = event_verb({.name = "a", .clear = "none:1"}, kFiring);
   ASSERT_TRUE(absent);
   EXPECT_STREQ(absent->verb, "event_start");
 }
 
+TEST(EventRequest, OptionsNameAnEvent) {
+  const auto bare = read_event_request("zigbee/hall door");
+  ASSERT_TRUE(bare);
+  EXPECT_EQ(*bare, EventRequest{.name = "zigbee/hall door"});
+  const auto full = read_event_request("frigate/reviews?id=after.id&clear=type:end");
+  ASSERT_TRUE(full);
+  EXPECT_EQ(*full,
+            (EventRequest{.name = "frigate/reviews", .id = "after.id", .clear = "type:end"}));
+  const auto turned = read_event_request("/cue?clear=arguments.0:0");
+  ASSERT_TRUE(turned);
+  EXPECT_EQ(*turned, (EventRequest{.name = "/cue", .clear = "arguments.0:0"}));
+  const std::string long_name(65, 'a');
+  for (const char* wrong : {"", "?id=a", "a?id=", "a?id", "a?of=b", "a?clear=b", "a?id=b&&",
+                            "a?id=b&of=c", "a\nb", long_name.c_str()}) {
+    const auto read = read_event_request(wrong);
+    ASSERT_FALSE(read) << wrong;
+    EXPECT_EQ(read.error().code, ErrorCode::kInvalidParams);
+  }
+}
+
+TEST(EventRequest, PayloadsHaveALimit) {
+  const auto large = event_verb({.name = "a"}, {{"text", std::string(kMaxEventPayload, 'x')}});
+  ASSERT_FALSE(large);
+  EXPECT_EQ(large.error().code, ErrorCode::kLimit);
+  const auto list = event_verb({.name = "a"}, Json::array({1}));
+  ASSERT_FALSE(list);
+  EXPECT_EQ(list.error().code, ErrorCode::kInvalidParams);
+}
+
 }  // namespace
-}  // namespace manager
+}  // namespace sail
