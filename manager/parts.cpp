@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "manager/commands/commands.h"
+#include "manager/desk/curtains.h"
 #include "manager/monitor/visible_drawings.h"
 #include "sail/core/base/process_record.h"
 #include "sail/core/time/clock.h"
@@ -247,6 +248,7 @@ void FsManager::Parts::wall_changed(const Touched& touched) {
   journal.wall_changed();
   groups.evaluate();
   if (touched.switches) figures.evaluate();
+  if (touched.switches || touched.layout) remove_needless_curtains(desk);
 }
 
 void FsManager::Parts::openings_changed() {

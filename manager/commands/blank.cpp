@@ -1,13 +1,20 @@
-// What people conceal: black areas and windows, and frozen windows.
+// What people conceal: black areas and windows, with curtains, and frozen windows.
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "manager/commands/verbs.h"
+#include "manager/desk/areas.h"
+#include "manager/desk/curtains.h"
 #include "manager/desk/desk.h"
+#include "manager/media/play_request.h"
+#include "manager/media/source_library.h"
+#include "manager/peers/peers.h"
 #include "manager/peers/state_json.h"
+#include "manager/programs/players.h"
 #include "sail/core/text/limits.h"
 
 namespace manager::verbs {
@@ -40,9 +47,13 @@ std::optional<sail::Error> refusal(const Call& call, const Desk& desk,
   return std::nullopt;
 }
 
+// Each curtain is a program.
+constexpr size_t kMostCurtains = 8;
+
 struct Blanking {
   bool on = true;
   std::string text;
+  std::string source;  // Picture of the curtains; empty: none.
   std::vector<uint32_t> windows;
   std::vector<sail::Rect> areas;
 
@@ -56,8 +67,24 @@ sail::Result<Blanking> read_blanking(const Call& call, const Desk& desk) {
   wanted.text = fields.string_or("text", sail::kMaxBlankText, "");
   wanted.windows = window_numbers(fields);
   wanted.areas = wall_areas(fields, desk.wall().size);
-  if (!wanted.on && fields.has("text")) fields.mistake("text", "needs 'on'");
+  wanted.source = fields.string_or("source", kLongestMedium, "");
+  const std::optional<std::string> area =
+      fields.has("area") ? std::optional(fields.string("area", sail::kMaxNameLength))
+                         : std::nullopt;
+  for (const char* name : {"text", "source"}) {
+    if (!wanted.on && fields.has(name)) fields.mistake(name, "needs 'on'");
+  }
   if (auto error = fields.finish()) return *error;
+  if (area) {
+    const auto rect = area_named(desk.wall(), desk.arrangement().partitions(), *area);
+    if (!rect) return rect.error();
+    if (std::ranges::find(wanted.areas, *rect) == wanted.areas.end()) wanted.areas.push_back(*rect);
+  }
+  if (!wanted.source.empty() && wanted.windows.size() + wanted.areas.size() > kMostCurtains) {
+    return sail::fail(
+        sail::ErrorCode::kLimit,
+        fmt::format("'source' can cover at most {} windows and areas at a time", kMostCurtains));
+  }
   if (auto refused = refusal(call, desk, wanted.windows)) return *refused;
   return wanted;
 }
@@ -100,23 +127,20 @@ sail::Json blanks_now(const Desk& desk) {
   return now;
 }
 
-}  // namespace
-
-Answer blank(const Call& call, Desk& desk) {
-  const auto wanted = read_blanking(call, desk);
-  if (!wanted) return wanted.error();
+// kLimit: too many areas and texts.
+sail::Result<void> make_blank(const Blanking& wanted, Desk& desk) {
   WallSwitches switches = desk.arrangement().switches();
-  blank_areas(*wanted, switches.blank_areas);
-  std::vector<uint32_t> windows = wanted->windows;
-  if (wanted->of_wall()) {
-    switches.blank = wanted->on;
-    switches.blank_text = wanted->text;
+  blank_areas(wanted, switches.blank_areas);
+  std::vector<uint32_t> windows = wanted.windows;
+  if (wanted.of_wall()) {
+    switches.blank = wanted.on;
+    switches.blank_text = wanted.text;
   }
-  if (wanted->of_wall() && !wanted->on) {
+  if (wanted.of_wall() && !wanted.on) {
     switches.blank_areas.clear();
     windows = desk.windows().order();
   }
-  if (wanted->on && !fits_scene(*wanted, switches.blank_areas, desk)) {
+  if (wanted.on && !fits_scene(wanted, switches.blank_areas, desk)) {
     return sail::fail(sail::ErrorCode::kLimit,
                       fmt::format("the wall can have at most {} blank areas and windows with a "
                                   "text: show some again first",
@@ -124,9 +148,93 @@ Answer blank(const Call& call, Desk& desk) {
   }
   desk.change([&](Arrangement& arrangement) {
     arrangement.set(switches);
-    blank_windows(*wanted, windows, arrangement);
+    blank_windows(wanted, windows, arrangement);
   });
-  return blanks_now(desk);
+  return {};
+}
+
+// A curtain that may be shown over what the request blanks.
+struct Curtain {
+  Decoration decoration;
+  sail::Rect place;
+};
+
+std::vector<Curtain> curtains_of(const Blanking& wanted, const Desk& desk) {
+  std::vector<Curtain> curtains;
+  const auto add = [&](const sail::Rect& area, uint32_t window, const sail::Rect& place) {
+    curtains.push_back(
+        {{.kind = DecorationKind::kCurtain, .blank_area = area, .blank_window = window}, place});
+  };
+  const sail::Size wall = desk.wall().size;
+  if (wanted.of_wall()) add({}, 0, {0, 0, wall.width, wall.height});
+  for (const sail::Rect& area : wanted.areas) add(area, 0, area);
+  for (const uint32_t number : wanted.windows)
+    add({}, number, desk.windows().find(number)->wall_rect);
+  return curtains;
+}
+
+bool is_replaced(const Decoration& former, const std::vector<Curtain>& curtains) {
+  return std::ranges::any_of(
+      curtains, [&](const Curtain& curtain) { return curtain.decoration.shares_place(former); });
+}
+
+// Replies once, when all curtains have opened or failed.
+struct Opening {
+  size_t left;
+  sail::Result<void> result;
+};
+
+void show_curtains(const std::string& source, const std::vector<Curtain>& curtains,
+                   const std::string& opener, Desk& desk, Players& players,
+                   const SourceLibrary& library, const Reply& reply) {
+  const auto opening = std::make_shared<Opening>(Opening{curtains.size(), {}});
+  for (const auto& [decoration, place] : curtains) {
+    const auto opened = [opening, decoration, &desk, reply](const sail::Result<uint32_t>& window) {
+      if (window) {
+        remove_curtains(desk, [&](const Decoration& other, uint32_t number) {
+          return number != *window && other.shares_place(decoration);
+        });
+      } else if (opening->result) {
+        opening->result = sail::fail(
+            window.error().code, "cannot show the curtain's picture: " + window.error().message);
+      }
+      if (--opening->left > 0) return;
+      reply(opening->result ? Answer(blanks_now(desk)) : Answer(opening->result.error()));
+    };
+    if (!desk.arrangement().is_blank(decoration)) {
+      opened(sail::fail(sail::ErrorCode::kUnavailable, "it is shown again"));
+      continue;
+    }
+    const auto request = decoration_request(library, source, decoration, place, opener);
+    request ? players.play(*request, std::nullopt, opened) : opened(request.error());
+  }
+}
+
+}  // namespace
+
+void blank(const Call& call, Desk& desk, Players& players, SourceLibrary& library) {
+  const auto wanted = read_blanking(call, desk);
+  if (!wanted) return call.reply(wanted.error());
+  if (auto done = make_blank(*wanted, desk); !done) return call.reply(done.error());
+  const std::vector<Curtain> curtains = curtains_of(*wanted, desk);
+  players.give_up(
+      [&](const PlayRequest& request) {
+        if (!is_curtain(request)) return false;
+        return is_replaced(*request.decoration, curtains) ||
+               !desk.arrangement().is_blank(*request.decoration);
+      },
+      "the curtain was removed before its window opened");
+  if (wanted->source.empty()) {
+    remove_curtains(desk, [&](const Decoration& curtain, uint32_t /*window*/) {
+      return is_replaced(curtain, curtains);
+    });
+    return call.reply(blanks_now(desk));
+  }
+  // The file may be newer than the list of sources.
+  library.refresh([source = wanted->source, curtains, opener = author_of(call.peer).key, &desk,
+                   &players, &library, reply = call.reply] {
+    show_curtains(source, curtains, opener, desk, players, library, reply);
+  });
 }
 
 Answer freeze(const Call& call, Desk& desk) {

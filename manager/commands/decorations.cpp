@@ -39,7 +39,9 @@ void read_logo(sail::JsonFields& fields, WantedDecoration& wanted, double& size)
 
 sail::Result<WantedDecoration> read_decoration(const Call& call, const Desk& desk, bool logo) {
   sail::JsonFields fields = call.fields();
-  WantedDecoration wanted{.decoration = {.logo = logo}, .author = author_of(call.peer)};
+  WantedDecoration wanted{
+      .decoration = {.kind = logo ? DecorationKind::kLogo : DecorationKind::kWallpaper},
+      .author = author_of(call.peer)};
   Decoration& decoration = wanted.decoration;
   wanted.on = fields.boolean_or("on", true);
   wanted.source = fields.string_or("source", kLongestMedium, "");
@@ -79,27 +81,11 @@ std::vector<uint32_t> windows_there(const Desk& desk, const WantedDecoration& wa
   return numbers;
 }
 
-sail::Result<PlayRequest> decoration_request(const SourceLibrary& library,
-                                             const WantedDecoration& wanted) {
-  const auto found = sources_named(library, wanted.source);
-  if (!found) return found.error();
-  if (found->size() > 1) {
-    return sail::fail(sail::ErrorCode::kInvalidParams,
-                      fmt::format("the name stands for {} sources: name one", found->size()));
-  }
-  PlayRequest request;
-  request.media = {found->front().medium};
-  request.place = wanted.place;
-  request.at_end = AtEnd::kLoop;
-  request.opener = wanted.author.key;
-  request.decoration = wanted.decoration;
-  return request;
-}
-
 void show_decoration(const WantedDecoration& wanted, Desk& desk, Players& players,
                      const SourceLibrary& library, UndoSteps& steps,
                      const sail::RpcPeer::Reply& reply) {
-  const auto request = decoration_request(library, wanted);
+  const auto request = decoration_request(library, wanted.source, wanted.decoration, wanted.place,
+                                          wanted.author.key);
   if (!request) return reply(request.error());
   const std::vector<uint32_t> former = windows_there(desk, wanted);
   const auto shown = [&desk, &steps, wanted, reply](const sail::Result<uint32_t>& window) {
@@ -121,7 +107,7 @@ void remove_decorations(const WantedDecoration& wanted, const Desk& desk, Player
         return request.decoration && is_there(*request.decoration, wanted);
       },
       fmt::format("the {} was removed before its window opened",
-                  kDecorationKinds.word(wanted.decoration.logo)));
+                  kDecorationKinds.word(wanted.decoration.kind)));
   const std::vector<uint32_t> numbers = windows_there(desk, wanted);
   steps.close(numbers, wanted.author, [numbers, openings, reply](const auto& /*forced*/) {
     sail::Json result = {{"windows", numbers}};
@@ -143,6 +129,25 @@ void decorate(const Call& call, bool logo, Desk& desk, Players& players, SourceL
 }
 
 }  // namespace
+
+sail::Result<PlayRequest> decoration_request(const SourceLibrary& library,
+                                             const std::string& source,
+                                             const Decoration& decoration, const sail::Rect& place,
+                                             const std::string& opener) {
+  const auto found = sources_named(library, source);
+  if (!found) return found.error();
+  if (found->size() > 1) {
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      fmt::format("the name stands for {} sources: name one", found->size()));
+  }
+  PlayRequest request;
+  request.media = {found->front().medium};
+  request.place = place;
+  request.at_end = AtEnd::kLoop;
+  request.opener = opener;
+  request.decoration = decoration;
+  return request;
+}
 
 void wallpaper(const Call& call, Desk& desk, Players& players, SourceLibrary& library,
                UndoSteps& steps) {

@@ -154,11 +154,11 @@ void playlist_play(const Asked& asked) {
 }
 
 // The new wallpaper or logo, and those that it replaces.
-template <bool kLogo>
+template <DecorationKind kKind>
 void decoration(const Asked& asked) {
   sources(asked);
   const bool shows = asked.params.value("on", Json(true)) != Json(false);
-  Decoration wanted{.logo = kLogo, .area = text_in(asked.params, "area")};
+  Decoration wanted{.kind = kKind, .area = text_in(asked.params, "area")};
   asked.touched.area(shows ? Act::kDisplay : Act::kArrange, wanted.area);
   const bool any_corner = !shows && !asked.params.contains("corner");
   wanted.corner = kCorners.find(text_in(asked.params, "corner")).value_or(wanted.corner);
@@ -167,6 +167,16 @@ void decoration(const Asked& asked) {
     Decoration there = *window.content->decoration;
     if (any_corner) there.corner = wanted.corner;
     if (there.shares_place(wanted)) asked.touched.window(Act::kArrange, window.number);
+  }
+}
+
+void blank(const Asked& asked) {
+  sources(asked);
+  if (asked.params.contains("area")) {
+    asked.touched.area(Act::kArrange, text_in(asked.params, "area"));
+    windows<Act::kArrange>(asked);
+  } else {
+    windows_or_wall(asked);
   }
 }
 
@@ -288,7 +298,7 @@ const std::map<std::string_view, Touch>& touches() {
       {"annotate_clear", windows_or_wall},
       {"annotate_erase", annotate_erase},
       {"arrange", arrange},
-      {"blank", windows_or_wall},
+      {"blank", blank},
       {"camera_move", camera},
       {"camera_presets", camera},
       {"close", windows<Act::kArrange>},
@@ -302,7 +312,7 @@ const std::map<std::string_view, Touch>& touches() {
       {"label", windows<Act::kArrange>},
       {"layout_apply", layout},
       {"lock", windows<Act::kArrange>},
-      {"logo", decoration<true>},
+      {"logo", decoration<DecorationKind::kLogo>},
       {"look", windows<Act::kArrange>},
       {"lower", windows<Act::kArrange>},
       {"master_volume", whole_wall<Act::kHear>},
@@ -333,7 +343,7 @@ const std::map<std::string_view, Touch>& touches() {
       {"tour_start", tour_start},
       {"tour_stop", tour},
       {"undo", step<true>},
-      {"wallpaper", decoration<false>}};
+      {"wallpaper", decoration<DecorationKind::kWallpaper>}};
   return kTouches;
 }
 

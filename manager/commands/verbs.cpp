@@ -86,11 +86,10 @@ sail::Result<const Window*> find_on_wall(const Call& call, const Desk& desk, uin
                                   number));
   }
   if (window && (*window)->decorates()) {
-    return sail::fail(
-        sail::ErrorCode::kConflict,
-        fmt::format("window {} is a {}, which is not arranged: use the verb '{}'", number,
-                    kDecorationKinds.word((*window)->content->decoration->logo),
-                    kDecorationKinds.word((*window)->content->decoration->logo)));
+    const char* kind = kDecorationKinds.word((*window)->content->decoration->kind);
+    return sail::fail(sail::ErrorCode::kConflict,
+                      fmt::format("window {} is a {}, which is not arranged: use the verb '{}'",
+                                  number, kind, (*window)->is_curtain() ? "blank" : kind));
   }
   return window;
 }

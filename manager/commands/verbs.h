@@ -39,7 +39,7 @@ Answer lower(const Call& call, Desk& desk);
 void close(const Call& call, Desk& desk, UndoSteps& steps);
 
 // blank.cpp
-Answer blank(const Call& call, Desk& desk);
+void blank(const Call& call, Desk& desk, Players& players, SourceLibrary& library);
 Answer freeze(const Call& call, Desk& desk);
 
 // label.cpp
@@ -215,6 +215,12 @@ uint32_t stream_number(sail::JsonFields& fields);
 std::string gesture(sail::JsonFields& fields);
 // Reads "area", a tile or partition, or "rect"; neither: the whole wall. kNotFound.
 sail::Result<sail::Rect> area_asked(const Desk& desk, sail::JsonFields& fields);
+// A request to show one source, named as for tour_start, as this decoration. Fails if the name
+// stands for none or for several.
+sail::Result<PlayRequest> decoration_request(const SourceLibrary& library,
+                                             const std::string& source,
+                                             const Decoration& decoration, const sail::Rect& place,
+                                             const std::string& opener);
 // Reads one or more source ids.
 std::vector<std::string> source_ids(sail::JsonFields& fields, const char* name);
 

@@ -274,7 +274,7 @@ bool is_stretched_picture(const PlayRequest& request) {
 }  // namespace
 
 bool is_pictured_logo(const PlayRequest& request) {
-  return is_decorating_picture(request) && request.decoration->logo;
+  return is_decorating_picture(request) && request.decoration->kind == DecorationKind::kLogo;
 }
 
 const char* player_for(const PlayRequest& request) {

@@ -76,7 +76,7 @@ Flow flow_of(const Window& window, const Reports& reports) {
             .away = away_from(window, reports, false),
             .hanging = away_from(window, reports, true),
             .rank_away = window.absent_sentence(),
-            .blank = reports.switches.blank,
+            .blank = reports.switches.blank && !window.covers_wall(),
             .window_blank = window.cover.blank.has_value(),
             .frozen = window.cover.frozen,
             .host = reports.hosts.of(window.owner, reports.now_ns)};

@@ -1,7 +1,7 @@
 // All actions of the page, each with its label, keys and condition. The keyboard, menus, toolbar, help dialog and palette
 // use this one list.
 
-import { askForLine } from './dialogs.js';
+import { askForCurtain } from './dialogs.js';
 import { keysText } from './keys.js';
 import { documentsToTurn, kindOf, sounds, turnPages } from './kinds.js';
 import { showMenu } from './menu.js';
@@ -318,10 +318,10 @@ export class Actions {
     void this.#store.act('freeze', { on: !windows.some((window) => window.frozen), ...chosen });
   }
 
-  /** Blanks the selected windows, or the wall, with a line that the person writes. */
+  /** Blanks the selected windows, or the wall, with a line and a picture that the person chooses. */
   #blankWithText() {
     const chosen = this.#store.selection.size > 0 ? { windows: [...this.#store.selection] } : {};
-    askForLine((text) => void this.#store.act('blank', { on: true, text, ...chosen }));
+    askForCurtain(this.#store, (curtain) => void this.#store.act('blank', { on: true, ...curtain, ...chosen }));
   }
 
   #selectedOrAll() {

@@ -3,10 +3,12 @@
 import { element } from './dom.js';
 import { iconButton } from './icons.js';
 import { keysText } from './keys.js';
+import { sourceField } from './panels/source_field.js';
 import { t } from './texts.js';
 
 /** @import { Action, Actions } from './actions.js' */
 /** @import { SingleKeys } from './single_keys.js' */
+/** @import { Store } from './store.js' */
 
 const kGestures = /** @type {const} */ (['drag', 'swap', 'handle', 'band', 'several', 'double', 'menu', 'pinch', 'wheel', 'zoom', 'tab', 'escape']);
 
@@ -21,10 +23,11 @@ export function showDialog(title, ...children) {
   return dialog;
 }
 
-/** Asks for the line on what is blank. @param {(text: string) => void} done */
-export function askForLine(done) {
+/** Asks for the line and the picture on what is blank. @param {Store} store @param {(curtain: {text: string, source?: string}) => void} done */
+export function askForCurtain(store, done) {
+  const { input, found } = sourceField(store, 'curtain-sources');
   const line = element('input', { type: 'text', maxlength: 50, 'aria-label': t('blank.line'), placeholder: t('blank.example') });
-  const form = element('form', { method: 'dialog', onsubmit: () => done(line.value.trim()) }, line, element('button', { type: 'submit', class: 'primary' }, t('blank.do')));
+  const form = element('form', { method: 'dialog', onsubmit: () => done({ text: line.value.trim(), ...(input.value && { source: input.value }) }) }, line, input, found, element('button', { type: 'submit', class: 'primary' }, t('blank.do')));
   showDialog(t('action.blank-text'), form);
   line.focus();
 }

@@ -83,7 +83,7 @@
  * @property {Record<string, any>} [stats]
  * @property {boolean} [locked]
  * @property {boolean} [hidden] not on the wall; the page leaves it out
- * @property {{kind: 'wallpaper' | 'logo'}} [decoration] people do not arrange it
+ * @property {{kind: 'wallpaper' | 'logo' | 'curtain'}} [decoration] people do not arrange it
  * @property {boolean} [maximised]
  * @property {{text: string}} [blank] it is black on the wall
  * @property {{mute: boolean}} [frozen] its picture on the wall stays
@@ -133,7 +133,7 @@
  * @property {Wall} wall
  * @property {Receiver[]} receivers
  * @property {Map<number, WallWindow>} windows
- * @property {Map<number, WallWindow>} decorations wallpapers and logos, which are not among the windows
+ * @property {Map<number, WallWindow>} decorations wallpapers, logos and curtains, which are not among the windows
  * @property {number[]} order bottom to top
  * @property {Person[]} clients
  * @property {Partition[]} partitions

@@ -81,7 +81,8 @@ sail::Result<SceneSwitch::Preview> SceneSwitch::preview(const Saved& saved) cons
 SavedWall SceneSwitch::fitted(SavedWall wall, const std::optional<sail::Rect>& area) const {
   wall = on_wall_of(std::move(wall), desk_.wall().size);
   std::erase_if(wall.windows, [&](const SavedWindow& window) {
-    return (area && window.decorates()) || !has_centre_in(area, window.placement.wall_rect);
+    return window.is_curtain() || (area && window.decorates()) ||
+           !has_centre_in(area, window.placement.wall_rect);
   });
   return wall;
 }
@@ -318,7 +319,7 @@ std::vector<uint32_t> SceneSwitch::open_ones(const std::vector<uint32_t>& number
 std::vector<const Window*> SceneSwitch::windows_in(const std::optional<sail::Rect>& area) const {
   std::vector<const Window*> windows;
   for (const Window& window : desk_.windows().bottom_to_top()) {
-    if (!is_open(window.number) || window.unsaved) continue;
+    if (!is_open(window.number) || window.unsaved || window.is_curtain()) continue;
     // Hidden windows, wallpapers and logos are in no area. A scene of the whole wall may change
     // them.
     const bool is_in = !area || (window.arranged() && has_centre_in(area, window.wall_rect));

@@ -122,7 +122,7 @@ void SessionRestore::restore(const std::string& name, const Author& author, Rest
   std::vector<uint32_t> going;
   for (const Window& window : desk_.windows().bottom_to_top()) {
     // An event hides windows for later.
-    if (kept.contains(window.number) || window.hidden) continue;
+    if (kept.contains(window.number) || window.hidden || window.is_curtain()) continue;
     entry.closed.push_back(archive_.state_of(window));
     going.push_back(window.number);
   }

@@ -72,7 +72,9 @@ void UndoSteps::close(const std::vector<uint32_t>& numbers, const Author& author
   for (const uint32_t number : numbers) {
     const Window& window = *desk_.windows().find(number);
     // A window that already closes, or that comes or goes with a scene, belongs to another step.
-    if (!desk_.closes(number) && !window.unsaved) entry.closed.push_back(archive_.state_of(window));
+    // A curtain belongs to none, as blanking is not in the history.
+    if (desk_.closes(number) || window.unsaved || window.is_curtain()) continue;
+    entry.closed.push_back(archive_.state_of(window));
   }
   desk_.close(numbers,
               [this, entry = std::move(entry), done = std::move(done)](const auto& forced) {

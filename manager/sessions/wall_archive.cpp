@@ -52,7 +52,7 @@ void WallArchive::watch_saved(
 sail::Result<void> WallArchive::save(SavedKind kind, const std::string& name) {
   SavedWall wall = current_wall();
   std::erase_if(wall.windows, [kind](const SavedWindow& window) {
-    return window.placement.hidden.value_or(false) ||
+    return window.placement.hidden.value_or(false) || window.is_curtain() ||
            (kind == SavedKind::kLayout && window.decorates());
   });
   auto saved = walls(kind).save(name, with_pictures(std::move(wall)));

@@ -44,6 +44,17 @@ bool Arrangement::silenced(const Window& window) const {
   });
 }
 
+bool Arrangement::is_blank(const Decoration& curtain) const {
+  if (curtain.blank_window != 0) {
+    const Window* window = windows_.find(curtain.blank_window);
+    return window != nullptr && window->cover.blank.has_value();
+  }
+  if (curtain.blank_area.empty()) return switches_.blank;
+  return std::ranges::any_of(switches_.blank_areas, [&](const BlankArea& area) {
+    return area.wall_rect == curtain.blank_area;
+  });
+}
+
 std::vector<sail::SceneBlank> Arrangement::blanks() const {
   std::vector<sail::SceneBlank> blanks;
   if (switches_.blank) {
@@ -56,7 +67,11 @@ std::vector<sail::SceneBlank> Arrangement::blanks() const {
     blanks.push_back({.wall_rect = window.wall_rect, .text = *window.cover.blank});
   }
   for (const BlankArea& area : switches_.blank_areas) {
-    blanks.push_back({.wall_rect = area.wall_rect, .black = true, .text = area.text});
+    const bool black = std::ranges::none_of(windows_.bottom_to_top(), [&](const Window& window) {
+      return window.is_curtain() && window.content->decoration->blank_area == area.wall_rect &&
+             !window.hidden && !window.blended();
+    });
+    blanks.push_back({.wall_rect = area.wall_rect, .black = black, .text = area.text});
   }
   if (blanks.size() > sail::kMaxBlanks) blanks.resize(sail::kMaxBlanks);
   return blanks;
@@ -406,6 +421,7 @@ LayoutChange Arrangement::apply(const LayoutChange& wanted, const Author& author
     touched_.windows.push_back(number);
   }
   if (before.partitions) find_partitions();
+  move_curtains();
   if (!wanted.order) return before;
   std::vector<uint32_t> order = windows_.order();
   if (!windows_.reorder(*wanted.order)) return before;
@@ -423,6 +439,19 @@ void Arrangement::add_followers(const Partitions& former,
     if (from == nullptr || to == nullptr || from->rect == to->rect) continue;
     if (sail::intersect(window.wall_rect, from->rect) != window.wall_rect) continue;
     placements.emplace(window.number, window.following(from->rect, to->rect));
+  }
+}
+
+void Arrangement::move_curtains() {
+  for (const Window& curtain : windows_.bottom_to_top()) {
+    if (!curtain.is_curtain()) continue;
+    const Window* under = windows_.find(curtain.content->decoration->blank_window);
+    if (under == nullptr || under->wall_rect == curtain.place) continue;
+    Window& moved = *windows_.find(curtain.number);
+    moved.look.crop = {};
+    place_decoration(moved, under->wall_rect);
+    touched_.windows.push_back(moved.number);
+    touched_.layout = true;
   }
 }
 

@@ -57,6 +57,8 @@ class Arrangement {
   double audible_volume(const Window& window) const {
     return silenced(window) ? 0 : chosen_volume(window);
   }
+  // Whether the wall, area or window that the curtain covers is blank.
+  bool is_blank(const Decoration& curtain) const;
   // What people have blanked, apart from windows that are black without a text.
   std::vector<sail::SceneBlank> blanks() const;
   // Returns the history for modification and marks it as changed.
@@ -139,6 +141,8 @@ class Arrangement {
                      std::map<uint32_t, WindowPlacement>& placements) const;
   void find_partition(Window& window) const;
   void find_partitions();
+  // Puts the curtains of windows over their windows. Not a change that is recorded.
+  void move_curtains();
 
   sail::Size wall_size_;
   TileGaps gaps_;

@@ -48,4 +48,8 @@ struct PlayRequest {
   std::optional<Decoration> decoration{};  // Empty: a window that people arrange.
 };
 
+inline bool is_curtain(const PlayRequest& content) {
+  return content.decoration && content.decoration->kind == DecorationKind::kCurtain;
+}
+
 }  // namespace manager

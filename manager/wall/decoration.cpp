@@ -35,7 +35,7 @@ void place_decoration(Window& window, const sail::Rect& area) {
   const sail::Rect fitted = fit_into(window.shown_size(), area);
   window.sound.muted = true;
   window.wall_rect = window.place = area;
-  if (decoration.logo) {
+  if (decoration.kind == DecorationKind::kLogo) {
     window.wall_rect = window.place =
         in_corner({fitted.width, fitted.height}, area, decoration.corner);
   } else if (decoration.fit == WallpaperFit::kContain) {

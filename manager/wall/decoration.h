@@ -1,4 +1,5 @@
-// Pictures that people do not arrange: wallpapers lie below all windows, logos above them. Pure.
+// Pictures that people do not arrange: wallpapers lie below all windows, logos above them, and
+// curtains above everything, over what is blank. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +13,32 @@ namespace manager {
 
 struct Window;
 
+enum class DecorationKind : uint8_t { kWallpaper, kLogo, kCurtain };
 enum class WallpaperFit : uint8_t { kCover, kContain, kStretch };
 enum class Corner : uint8_t { kTopRight, kTopLeft, kBottomLeft, kBottomRight };
 
 struct Decoration {
-  bool logo = false;                        // Not a wallpaper.
-  std::string area{};                       // Tile or partition; empty: the wall.
+  DecorationKind kind = DecorationKind::kWallpaper;
+  std::string area{};                       // Tile or partition; empty: the wall. No curtain.
   WallpaperFit fit = WallpaperFit::kCover;  // only for a wallpaper
   Corner corner = Corner::kTopRight;        // only for a logo
+  // Only for a curtain, which covers the wall if both are empty.
+  sail::Rect blank_area{};    // The area that it covers.
+  uint32_t blank_window = 0;  // The window that it covers.
 
   // Whether both belong to the same place, which has room for only one.
   bool shares_place(const Decoration& other) const {
-    return logo == other.logo && area == other.area && (!logo || corner == other.corner);
+    return kind == other.kind && area == other.area && blank_area == other.blank_area &&
+           blank_window == other.blank_window &&
+           (kind != DecorationKind::kLogo || corner == other.corner);
   }
   bool operator==(const Decoration&) const = default;
 };
 
-constexpr sail::Choice<bool, 2> kDecorationKinds{{{false, "wallpaper"}, {true, "logo"}}};
+constexpr sail::Choice<DecorationKind, 3> kDecorationKinds{
+    {{DecorationKind::kWallpaper, "wallpaper"},
+     {DecorationKind::kLogo, "logo"},
+     {DecorationKind::kCurtain, "curtain"}}};
 constexpr sail::Choice<WallpaperFit, 3> kWallpaperFits{{{WallpaperFit::kCover, "cover"},
                                                         {WallpaperFit::kContain, "contain"},
                                                         {WallpaperFit::kStretch, "stretch"}}};
@@ -38,10 +48,12 @@ constexpr sail::Choice<Corner, 4> kCorners{{{Corner::kTopRight, "top-right"},
                                             {Corner::kBottomRight, "bottom-right"}}};
 
 void fields(auto& visit, sail::Of<Decoration> auto& decoration) {
-  visit("kind", kDecorationKinds, decoration.logo);
+  visit("kind", kDecorationKinds, decoration.kind);
   visit("area", sail::sparse(sail::Text{sail::kMaxNameLength}), decoration.area);
   visit("fit", sail::sparse(kWallpaperFits), decoration.fit);
   visit("corner", sail::sparse(kCorners), decoration.corner);
+  visit("blank_area", sail::sparse(sail::kWindowRect), decoration.blank_area);
+  visit("blank_window", sail::sparse(sail::kStreamNumber), decoration.blank_window);
 }
 
 // Returns the box in the corner of the area, at a small distance from its edges, that a logo is

@@ -299,7 +299,7 @@ sail::Scene Director::scene(const std::vector<WindowStream>& streams) const {
     if (stream.wall_rect.empty()) continue;
     const Window& window = *stream.window;
     const bool stands_in = lost_ == sail::LostWindow::kDark && (window.lost || window.no_signal());
-    const bool blank = blank_ || window.cover.blank || stands_in;
+    const bool blank = (blank_ && !window.covers_wall()) || window.cover.blank || stands_in;
     scene.windows.push_back(
         {.window = stream.stream,
          .secret = stream.secret,

@@ -198,13 +198,20 @@ struct Window {
   bool no_signal() const { return playback && playback->no_signal(); }
 
   bool decorates() const { return content && content->decoration; }
+  bool is_curtain() const { return content && manager::is_curtain(*content); }
+  // Whether it is the curtain of the whole wall.
+  bool covers_wall() const {
+    return is_curtain() && content->decoration->blank_window == 0 &&
+           content->decoration->blank_area.empty();
+  }
   // Whether layouts place it and other windows leave room for it.
   bool arranged() const { return !hidden && !decorates(); }
   // Windows with a higher layer are above all others.
   int layer() const {
-    enum { kWallpaperOfWall, kWallpaperOfArea, kArranged, kLogo };
+    enum { kWallpaperOfWall, kWallpaperOfArea, kArranged, kLogo, kCurtain };
     if (!decorates()) return kArranged;
-    if (content->decoration->logo) return kLogo;
+    if (is_curtain()) return kCurtain;
+    if (content->decoration->kind == DecorationKind::kLogo) return kLogo;
     return content->decoration->area.empty() ? kWallpaperOfWall : kWallpaperOfArea;
   }
 
@@ -341,6 +348,7 @@ struct SavedWindow {
   sail::Json thumbnail{};  // {"size", "jpeg"}, or null
 
   bool decorates() const { return content && content->decoration; }
+  bool is_curtain() const { return content && manager::is_curtain(*content); }
 };
 
 // Limit of Desk::refused(), which is saved as well; the oldest are left out.

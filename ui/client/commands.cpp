@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <utility>
 
 #include "sail/core/address/site_walls.h"
 #include "sail/core/auth/password.h"
 #include "sail/core/text/text.h"
+#include "sail/core/wire/content.h"
 #include "ui/client/answers.h"
 #include "ui/client/named_windows.h"
 #include "ui/client/wall_connection.h"
@@ -204,6 +206,12 @@ Option add_window_option(const Command& command, std::string& name, Several seve
 Option add_windows_option(const Command& command, std::vector<std::string>& names) {
   return command.option("window", names, "Window numbers or titles (see `vitrail ls`), or all")
       .required();
+}
+
+std::string source_for_manager(const std::string& word) {
+  std::error_code error;
+  const auto path = std::filesystem::canonical(word, error);
+  return error || sail::is_drawn(word) ? word : path.string();
 }
 
 std::unique_ptr<sail::CommandLine> make_line(Context& context) {

@@ -87,6 +87,10 @@ struct Context {
   std::string chosen_wall_;  // the wall that choose_wall() selected; empty: none
 };
 
+// The manager may run in another folder, so it gets files of this host by their full paths. Returns
+// other words unchanged.
+std::string source_for_manager(const std::string& word);
+
 // Creates the command line of `vitrail` and of each prompt line. The context must outlive it.
 std::unique_ptr<sail::CommandLine> make_line(Context& context);
 

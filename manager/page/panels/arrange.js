@@ -8,6 +8,7 @@ import { field, section, setOptions, setText, sureButton, textButton } from './c
 import { showList } from './keyed_list.js';
 import { modePicture } from './mode_picture.js';
 import { Panel } from './panel.js';
+import { sourceField } from './source_field.js';
 import { comesToFront, setComesToFront } from '../wall/to_front.js';
 
 /** @import { Changed } from './panel.js' */
@@ -24,8 +25,6 @@ class Arrange extends Panel {
   #gridRows = number(1, kMostCells, '1');
   #name = element('input', { type: 'text', maxlength: 64, placeholder: t('arrange.itsName'), autocomplete: 'off' });
   #list = element('ul', { class: 'rows', 'aria-label': t('arrange.partitions') });
-  #found = element('datalist', { id: 'decor-sources' });
-  #source = element('input', { type: 'text', required: true, maxlength: 4096, list: 'decor-sources', autocomplete: 'off', oninput: () => void this.#find() });
   #kind = element('select', {});
   #behind = element('select', {});
   #decorations = element('ul', { class: 'rows', 'aria-label': t('decor.title') });
@@ -66,19 +65,15 @@ class Arrange extends Panel {
   /** The form that shows a wallpaper or logo. */
   #decor() {
     setOptions(this.#kind, /** @type {const} */ (['wallpaper', 'logo']).map((value) => ({ value, label: t(`decor.${value}`) })));
-    const form = element('form', { class: 'pair' }, field(t('playlists.source'), this.#source), field(t('decor.kind'), this.#kind), field(t('decor.area'), this.#behind),
-      element('button', { type: 'submit' }, t('decor.show')), this.#found);
+    const { input, found } = sourceField(this.store, 'decor-sources');
+    input.required = true;
+    const form = element('form', { class: 'pair' }, field(t('playlists.source'), input), field(t('decor.kind'), this.#kind), field(t('decor.area'), this.#behind),
+      element('button', { type: 'submit' }, t('decor.show')), found);
     form.addEventListener('submit', async (event) => {
       event.preventDefault();
-      if (await this.store.act(this.#kind.value, { source: this.#source.value, area: areaOf(this.#behind) })) this.#source.value = '';
+      if (await this.store.act(this.#kind.value, { source: input.value, area: areaOf(this.#behind) })) input.value = '';
     });
     return form;
-  }
-
-  /** Offers the sources whose titles contain what has been typed. */
-  async #find() {
-    const { sources = [] } = await this.store.call('sources', { search: this.#source.value.slice(0, 99), count: 20 }).catch(() => ({}));
-    this.#found.replaceChildren(...sources.map((/** @type {{source: string, title: string}} */ { source, title }) => element('option', { value: source }, title)));
   }
 
   /** The form that makes a partition around the selected windows. */

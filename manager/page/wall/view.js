@@ -20,6 +20,7 @@ import { WindowBox } from './window_box.js';
 /** @import { Guide } from './snap.js' */
 /** @import { Viewport } from './viewport.js' */
 
+const decorLayer = () => element('div', { class: 'layer decor', inert: true });
 const kRoomForHandles = 44; // CSS pixels; smaller selection frames show two of the eight handles
 
 /** Events: `zoom` when the scale may have changed. */
@@ -38,7 +39,7 @@ export class WallView extends HTMLElement {
   #under = element('div', { class: 'layer under' });
   windows = element('div', { class: 'layer windows', role: 'listbox', 'aria-multiselectable': 'true', 'aria-label': t('wall.windows') });
   #over = element('div', { class: 'layer over' });
-  #layers = { wallpaper: element('div', { class: 'layer decor', inert: true }), logo: element('div', { class: 'layer decor', inert: true }) };
+  #layers = { wallpaper: decorLayer(), logo: decorLayer(), curtain: decorLayer() };
   #frame = element('div', { class: 'selection-frame', hidden: true });
   #band = element('div', { class: 'band', hidden: true });
   #guides = element('div', { class: 'layer guides' });
@@ -75,7 +76,7 @@ export class WallView extends HTMLElement {
 
   #build() {
     for (const handle of kHandles) this.#frame.append(element('div', { class: `handle ${handle}`, 'data-handle': handle }));
-    this.append(this.#under, this.#layers.wallpaper, this.windows, this.#layers.logo, this.#over, element('div', { class: 'layer drawn' }, this.#strokes.node), this.#guides, this.#frame, this.#band, this.drops.node, this.#pointers, this.#empty.node, this.#blank, this.input.node);
+    this.append(this.#under, this.#layers.wallpaper, this.windows, this.#layers.logo, this.#layers.curtain, this.#over, element('div', { class: 'layer drawn' }, this.#strokes.node), this.#guides, this.#frame, this.#band, this.drops.node, this.#pointers, this.#empty.node, this.#blank, this.input.node);
   }
 
   // --- the view

@@ -137,6 +137,15 @@ test('the wall is blank with a line, and its pictures stand still', async () => 
   await opened.getByRole('textbox', { name: 'Line on the wall' }).fill('back at 11:15');
   await opened.keyboard.press('Enter');
   await opened.getByText('with the line “back at 11:15”').waitFor();
+  await opened.keyboard.press('Shift+B');
+  await opened.getByRole('combobox', { name: 'Source or address' }).fill('test:64x64@5');
+  await opened.keyboard.press('Enter');
+  const isCurtain = (/** @type {any} */ window) => window.decoration?.kind === 'curtain';
+  await waitFor(async () => (await windows()).some(isCurtain), 'a curtain covers it');
+  await opened.keyboard.press('Shift+B');
+  await opened.getByRole('textbox', { name: 'Line on the wall' }).fill('back at 11:15');
+  await opened.keyboard.press('Enter');
+  await waitFor(async () => !(await windows()).some(isCurtain), 'the curtain is gone');
   assert.equal((await made.wall.state()).blank_text, 'back at 11:15');
   await opened.keyboard.press('b');
   await waitFor(async () => !(await made.wall.state()).blank, 'it is shown again');

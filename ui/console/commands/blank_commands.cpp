@@ -12,6 +12,8 @@ struct Concealed {
   std::vector<std::string> words;  // names of windows
   std::vector<std::string> areas;
   std::string text;
+  std::string source;
+  std::string place;  // name of a tile or partition
   bool off = false;
   bool mute = false;
   bool has_switch = false;  // "on" or "off" as the only word concerns the whole wall.
@@ -29,6 +31,7 @@ bool add_named(Context& context, const Concealed& arguments, sail::Json& params)
     if (!windows) return false;
     params["windows"] = *windows;
   }
+  if (!arguments.place.empty()) params["area"] = arguments.place;
   for (const std::string& area : arguments.areas) {
     sail::Json rect;
     read_rect(area, rect);
@@ -49,6 +52,8 @@ void add_areas(const Command& command, Concealed& arguments) {
         sail::Json unused;
         return read_rect(text, unused) ? "" : fmt::format("must be {}", kRectForm);
       });
+  command.option("--in", arguments.place, "Tile or partition instead of the whole wall")
+      .form("NAME");
 }
 
 void run_with(const Command& command, Context& context, const char* verb,
@@ -58,31 +63,43 @@ void run_with(const Command& command, Context& context, const char* verb,
     sail::Json params = sail::Json::object();
     if (!add_named(context, *arguments, params)) return context.failure();
     complete(params);
-    return context.perform(verb, params);
+    // The answer comes when the curtain is open.
+    constexpr int64_t kOpensMs = 60'000;
+    return context.perform(verb, params, {}, kOpensMs);
   });
 }
 
 void add_blank(const Command& app, Context& context) {
   const auto arguments = std::make_shared<Concealed>();
-  const Command blank =
-      app.command("blank", "Make the wall, areas or windows black and silent; playback continues")
-          .group("Arranging");
+  const Command blank = app.command("blank",
+                                    "Cover the wall, areas or windows, black or with a picture, "
+                                    "and make them silent; playback "
+                                    "continues")
+                            .group("Arranging");
   arguments->has_switch = true;
   add_names(blank, *arguments,
             "Numbers or titles of windows (see `vitrail ls`), or all; none: the whole wall; on or "
             "off: the whole wall");
   add_areas(blank, *arguments);
   blank.option("--text", arguments->text, "A line in the middle, such as \"back at 11:15\"");
+  blank
+      .option(
+          "--picture", arguments->source,
+          "A curtain instead of black: file of the manager's host, id or title of a source (see "
+          "`vitrail source ls`)")
+      .form("SOURCE");
   blank.flag("--off", arguments->off, "Show it again");
   blank.check([arguments]() -> std::string {
     if (arguments->text.size() > sail::kMaxBlankText) {
       return fmt::format("--text has more than {} bytes", sail::kMaxBlankText);
     }
+    if (arguments->is_off() && !arguments->source.empty()) return "--picture excludes off";
     return arguments->is_off() && !arguments->text.empty() ? "--text excludes off" : "";
   });
   run_with(blank, context, "blank", arguments, [arguments](sail::Json& params) {
     params["on"] = !arguments->is_off();
     if (!arguments->text.empty()) params["text"] = arguments->text;
+    if (!arguments->source.empty()) params["source"] = source_for_manager(arguments->source);
   });
 }
 

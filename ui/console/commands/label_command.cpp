@@ -1,12 +1,10 @@
 // The commands label, wallpaper and logo: what people add to the pictures of the windows.
 #include <fmt/core.h>
 
-#include <filesystem>
 #include <memory>
 #include <optional>
 
 #include "sail/core/text/limits.h"
-#include "sail/core/wire/content.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
 
@@ -28,13 +26,6 @@ struct DecorationArguments {
   std::optional<double> size;
 };
 
-// The manager may run in another folder, so it gets files of this host by their full paths.
-std::string decoration_source(const std::string& word) {
-  std::error_code error;
-  const auto path = std::filesystem::canonical(word, error);
-  return error || sail::is_drawn(word) ? word : path.string();
-}
-
 int decorate(Context& context, const char* verb, const DecorationArguments& arguments) {
   constexpr int64_t kOpensMs = 60'000;
   sail::Json params = sail::Json::object();
@@ -47,7 +38,7 @@ int decorate(Context& context, const char* verb, const DecorationArguments& argu
       return none ? fmt::format("there is no {}", verb) : "";
     });
   }
-  params["source"] = decoration_source(arguments.source);
+  params["source"] = source_for_manager(arguments.source);
   if (!arguments.fit.empty()) params["fit"] = arguments.fit;
   if (arguments.size) params["size"] = *arguments.size / 100;
   return context.perform(

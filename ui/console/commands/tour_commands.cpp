@@ -1,11 +1,9 @@
 // The commands tour and playlist: windows that go through many sources.
 #include <fmt/core.h>
 
-#include <filesystem>
 #include <memory>
 #include <tuple>
 
-#include "sail/core/wire/content.h"
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
 #include "ui/client/value_texts.h"
@@ -26,13 +24,6 @@ struct TourArguments {
 // "10s", "10" or "1:30".
 std::optional<double> tour_seconds(const std::string& text) {
   return read_seconds(text.ends_with('s') ? text.substr(0, text.size() - 1) : text);
-}
-
-// The manager may run in another folder, so it gets files of this host by their full paths.
-std::string tour_source_name(const std::string& word) {
-  std::error_code error;
-  const auto path = std::filesystem::canonical(word, error);
-  return error || sail::is_drawn(word) ? word : path.string();
 }
 
 std::string tour_head(const sail::Json& tour) {
@@ -87,7 +78,7 @@ std::string turn_time_mistake(const std::string& text) {
 
 int start_tour(Context& context, const TourArguments& arguments) {
   std::vector<std::string> sources;
-  for (const std::string& word : arguments.sources) sources.push_back(tour_source_name(word));
+  for (const std::string& word : arguments.sources) sources.push_back(source_for_manager(word));
   const auto cells = read_size(arguments.cells);
   sail::Json params = {{"name", arguments.name},
                        {"sources", sources},
@@ -180,7 +171,7 @@ std::string playlists_text(const sail::Json& result) {
 int save_items(Context& context, const char* verb, const PlaylistArguments& arguments) {
   sail::Json items = sail::Json::array();
   for (const std::string& word : arguments.items) {
-    items.push_back({{"source", tour_source_name(word)}});
+    items.push_back({{"source", source_for_manager(word)}});
     if (!arguments.seconds.empty()) items.back()["seconds"] = *tour_seconds(arguments.seconds);
   }
   return context.perform(verb, {{"name", arguments.name}, {"items", items}}, playlist_text);

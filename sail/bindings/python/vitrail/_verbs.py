@@ -47,15 +47,16 @@ class Verbs(Generic[Answer_]):
         within it. Result: `windows`, at most 256 objects."""
         return self.call("arrange", mode=mode, columns=columns, window=window, area=area)
 
-    def blank(self, *, on: bool | None = None, text: str | None = None, windows: Sequence[int] | None = None,
-              areas: Sequence[Sequence[int]] | None = None) -> Answer_:
-        """With `on`, make the whole wall black, or these `windows` and `areas` (at most 64; rectangles on the wall);
-        without `on`, show them again (without `windows` and `areas`, everything). `text` is a line in the middle (at
-        most 200 bytes). Playback continues; the sound of black windows, and of windows that lie within an area, fades
-        within 0.4 s. A window stays black when it moves; areas and texts are above all windows. Result: the state's
-        fields, and `windows`, the black ones. Error: `limit` (more than 64 areas and windows with a text). Not a step
-        of the history; a new manager keeps it."""
-        return self.call("blank", on=on, text=text, windows=windows, areas=areas)
+    def blank(self, *, on: bool | None = None, text: str | None = None, source: str | None = None,
+              windows: Sequence[int] | None = None, areas: Sequence[Sequence[int]] | None = None,
+              area: str | None = None) -> Answer_:
+        """With `on`, make the whole wall black, or these `windows`, `areas` (at most 64; rectangles on the wall) and
+        `area` (a tile or partition); without `on`, show them again (without `windows`, `areas` and `area`, everything).
+        `text` is a line in the middle (at most 200 bytes). Playback continues; the sound of black windows, and of
+        windows that lie within an area, fades within 0.4 s. A window stays black when it moves; areas and texts are
+        above all windows. Result: the state's fields, and `windows`, the black ones. Not a step of the history; a new
+        manager keeps it."""
+        return self.call("blank", on=on, text=text, source=source, windows=windows, areas=areas, area=area)
 
     def calibrate(self, pattern: Literal["off", "ramp", "white", "red", "green", "blue", "grid"], *,
                   seconds: float | None = None) -> Answer_:

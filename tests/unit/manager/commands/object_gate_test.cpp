@@ -391,6 +391,19 @@ TEST_F(ObjectGateTest, AWallpaperNeedsTheRightsToShowItsSourceAndOnItsArea) {
   end();
 }
 
+TEST_F(ObjectGateTest, ACurtainNeedsTheRightsToShowItsSourceAndToArrangeItsArea) {
+  reserve_vault();
+  const std::string film = media_.write("vault.mp4", "film");
+  expect_refused(*bob_, "blank", {{"source", film}, {"area", "r"}});
+  reserve_left();
+  const Json card = {{"source", "test:"}, {"area", "left"}};
+  expect_refused(*bob_, "blank", card);
+  ann_->expect("blank", card);
+  expect_refused(*bob_, "blank", {{"on", false}, {"area", "left"}});
+  bob_->expect("blank", {{"source", "test:"}, {"area", "r"}});
+  end();
+}
+
 TEST_F(ObjectGateTest, APlaylistNeedsTheRightsToShowItsItemsAndItsPlace) {
   reserve_vault();
   const std::string film = media_.write("vault.mp4", "film");

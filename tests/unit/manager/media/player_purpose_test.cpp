@@ -18,8 +18,9 @@ TEST(PlayerPurpose, IsTheSameAfterAPlayerHasRepeatedIt) {
   PlayRequest command;
   command.command = "terminal";
   EXPECT_EQ(purpose_text(purpose_of(command, true)), "") << "it may open further windows later";
-  request.decoration = Decoration{
-      .logo = true, .area = std::string(sail::kMaxNameLength, '"'), .corner = Corner::kBottomLeft};
+  request.decoration = Decoration{.kind = DecorationKind::kLogo,
+                                  .area = std::string(sail::kMaxNameLength, '"'),
+                                  .corner = Corner::kBottomLeft};
   request.place = sail::Rect{-sail::kMaxWindowOffset, -sail::kMaxWindowOffset, sail::kMaxWindowSide,
                              sail::kMaxWindowSide};
   const PlayerPurpose logo = purpose_of(request, false);

@@ -382,7 +382,7 @@ TEST(ExpectedWindows, ANewerDecorationTakesThePlaceOfAnOlderOne) {
   wallpaper.content->decoration = Decoration{.area = "left"};
   ExpectedWindows expected;
   expected.expect({wallpaper, window(12, "film")});
-  expected.forget_decoration({.logo = true, .area = "left"});
+  expected.forget_decoration({.kind = DecorationKind::kLogo, .area = "left"});
   expected.forget_decoration({.area = "right"});
   EXPECT_EQ(expected.take_rest({}).size(), 2U);
   expected.expect({wallpaper, window(12, "film")});

@@ -52,17 +52,24 @@ TEST(Decoration, ALogoLiesInItsCornerAtTheSameDistanceFromBothEdges) {
   EXPECT_EQ(logo_box(kArea, Corner::kTopRight, 1), (Rect{125, 225, 1950, 950}));
   EXPECT_EQ(logo_box({0, 0, 1, 1}, Corner::kTopLeft, 0.01), (Rect{0, 0, 1, 1}));
   const Rect box{1880, 1080, 195, 95};
-  const Window logo = decoration_in({.logo = true, .corner = Corner::kBottomRight}, box);
+  const Window logo =
+      decoration_in({.kind = DecorationKind::kLogo, .corner = Corner::kBottomRight}, box);
   EXPECT_EQ(logo.wall_rect, (Rect{1980, 1080, 95, 95}));
-  EXPECT_EQ(decoration_in({.logo = true, .corner = Corner::kTopLeft}, box).wall_rect,
-            (Rect{1880, 1080, 95, 95}));
+  EXPECT_EQ(
+      decoration_in({.kind = DecorationKind::kLogo, .corner = Corner::kTopLeft}, box).wall_rect,
+      (Rect{1880, 1080, 95, 95}));
 }
 
 TEST(Decoration, OnlyLogosInDifferentCornersShareAnArea) {
-  const Decoration logo{.logo = true, .area = "stage"};
-  EXPECT_TRUE(logo.shares_place({.logo = true, .area = "stage"}));
-  EXPECT_FALSE(logo.shares_place({.logo = true, .area = "stage", .corner = Corner::kTopLeft}));
-  EXPECT_FALSE(logo.shares_place({.logo = true}));
+  const Decoration logo{.kind = DecorationKind::kLogo, .area = "stage"};
+  EXPECT_TRUE(logo.shares_place({.kind = DecorationKind::kLogo, .area = "stage"}));
+  EXPECT_FALSE(logo.shares_place(
+      {.kind = DecorationKind::kLogo, .area = "stage", .corner = Corner::kTopLeft}));
+  EXPECT_FALSE(logo.shares_place({.kind = DecorationKind::kLogo}));
+  const Decoration curtain{.kind = DecorationKind::kCurtain, .blank_window = 1};
+  EXPECT_TRUE(curtain.shares_place(curtain));
+  EXPECT_FALSE(curtain.shares_place({.kind = DecorationKind::kCurtain, .blank_window = 2}));
+  EXPECT_FALSE(curtain.shares_place({.kind = DecorationKind::kCurtain}));
   EXPECT_FALSE(logo.shares_place({.area = "stage"}));
   EXPECT_TRUE(Decoration().shares_place({.fit = WallpaperFit::kStretch}));
 }
@@ -71,7 +78,7 @@ class DecoratedWallTest : public testing::Test {
  protected:
   DecoratedWallTest() {
     film_ = open({});
-    logo_ = open(decorated({.logo = true}, {100, 100}));
+    logo_ = open(decorated({.kind = DecorationKind::kLogo}, {100, 100}));
     back_ = open(decorated({}, {100, 100}));
     other_ = open({});
   }
@@ -106,7 +113,7 @@ TEST_F(DecoratedWallTest, TheWallpaperOfTheWallIsBelowThoseOfAreas) {
 }
 
 TEST_F(DecoratedWallTest, ASenderThatReplacesItsStreamStaysAWallpaper) {
-  wall_.replace(back_, decorated({.logo = true}, {100, 100}));
+  wall_.replace(back_, decorated({.kind = DecorationKind::kLogo}, {100, 100}));
   EXPECT_EQ(wall_.windows().find(back_)->layer(), 0);
   Window plain;
   plain.frame_size = {100, 100};

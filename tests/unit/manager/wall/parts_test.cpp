@@ -195,7 +195,7 @@ TEST(PlayerArguments, DecorationsKeepTheShapeOfTheirPictureAndLogosTheirTranspar
   request.decoration->fit = WallpaperFit::kStretch;
   request.program = player_for(request);
   EXPECT_THAT(player_arguments("bplay", request), ElementsAre("bplay", "--", "a.png"));
-  request.decoration = Decoration{.logo = true};
+  request.decoration = Decoration{.kind = DecorationKind::kLogo};
   request.program = player_for(request);
   EXPECT_THAT(player_arguments("bplay", request),
               ElementsAre("bplay", "--codec=dxt5", "--", "a.png"));
