@@ -42,7 +42,7 @@ def repack(package, suffix, target):
     subprocess.run(["dpkg-deb", "-R", package, tree], check=True)
     control = tree / "DEBIAN/control"
     text, version = control.read_text(encoding="utf-8"), field(package, "Version")
-    text = text.replace(f"Version: {version}\n", f"Version: {version}{suffix}\n").replace(f"(= {version})", f"(= {version}{suffix})")
+    text = text.replace(f"Version: {version}\n", f"Version: {version}{suffix}\n").replace(f" {version})", f" {version}{suffix})")
     control.write_text(text, encoding="utf-8")
     subprocess.run(["dpkg-deb", "--root-owner-group", "-Znone", "-b", tree, target], check=True, stdout=subprocess.DEVNULL)
     shutil.rmtree(tree)
