@@ -227,6 +227,13 @@ SdlWindows::Window SdlWindows::make_window(const sail::TileInfo& tile, uint32_t 
                                  flags | SDL_WINDOW_BORDERLESS));
 }
 
+// SDL's KMS driver moves new windows to 0,0, so that the first display would show all (SDL 2.26).
+void SdlWindows::put_on_output(size_t tile) const {
+  const Output* const output = find_output(outputs_, tiles_[tile].output);
+  if (driver_ != "KMSDRM" || output == nullptr) return;
+  SDL_SetWindowPosition(window(tile), output->rect.x, output->rect.y);
+}
+
 sail::Result<void> SdlWindows::open(const std::vector<sail::TileInfo>& tiles, uint32_t flags) {
   windows_.clear();
   tiles_ = tiles;
@@ -238,9 +245,16 @@ sail::Result<void> SdlWindows::open(const std::vector<sail::TileInfo>& tiles, ui
       return sail::fail(sail::ErrorCode::kIo, fmt::format("cannot open a window for tile {}: {}",
                                                           tile.name, SDL_GetError()));
     }
+    put_on_output(windows_.size() - 1);
   }
   SDL_ShowCursor(SDL_DISABLE);
   return {};
+}
+
+SDL_Surface* SdlWindows::surface(size_t tile) const {
+  SDL_Surface* const surface = SDL_GetWindowSurface(window(tile));
+  put_on_output(tile);  // SDL may have made the window again for a renderer
+  return surface;
 }
 
 // Asks on another thread, because a busy display server would delay frames.

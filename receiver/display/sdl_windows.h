@@ -16,6 +16,7 @@
 #include "sail/core/wire/receiver_messages.h"
 #include "sail/core/wire/stats.h"
 
+struct SDL_Surface;
 struct SDL_Window;
 struct SDL_WindowEvent;
 
@@ -43,6 +44,8 @@ class SdlWindows {
   void close() { windows_.clear(); }
   // Null if the tile's output is missing.
   SDL_Window* window(size_t tile) const { return windows_[tile].get(); }
+  // The pixels of a window that exists, until its size changes; null: SDL_GetError() says why.
+  SDL_Surface* surface(size_t tile) const;
 
   // Returns the refresh rate (Hz) of the display with most of the tile's window; 0: unknown.
   int reported_hz(size_t tile) const;
@@ -65,6 +68,7 @@ class SdlWindows {
  private:
   explicit SdlWindows(std::string node);
   Window make_window(const sail::TileInfo& tile, uint32_t flags) const;
+  void put_on_output(size_t tile) const;
   sail::DisplayStats::Window place_of(size_t tile) const;
   std::string trouble_of(size_t tile, const sail::DisplayStats::Window& place) const;
   bool outputs_changed();

@@ -14,13 +14,17 @@ namespace {
 
 class SdlTile {
  public:
-  SdlTile(const sail::TileInfo& tile, SDL_Window* window)
-      : tile_(tile), upright_(upright_size(tile)), window_(window) {}
+  SdlTile(const sail::TileInfo& tile, const SdlWindows& windows, size_t number)
+      : tile_(tile),
+        upright_(upright_size(tile)),
+        windows_(&windows),
+        number_(number),
+        window_(windows.window(number)) {}
 
   // The window is new or its size has changed: canvas() returns another canvas from now on.
   bool take_surface() {
     if (window_ == nullptr) return keep_in_memory();
-    surface_ = SDL_GetWindowSurface(window_);
+    surface_ = windows_->surface(number_);
     if (surface_ == nullptr) return false;
     direct_ = tile_.rotation == 0 && surface_->format->format == SDL_PIXELFORMAT_XRGB8888 &&
               surface_->w == upright_.width && surface_->h == upright_.height;
@@ -85,6 +89,8 @@ class SdlTile {
 
   sail::TileInfo tile_;
   sail::Size upright_;
+  const SdlWindows* windows_;
+  size_t number_;                   // of the tile
   SDL_Window* window_;              // null: the tile's output is missing
   SDL_Surface* surface_ = nullptr;  // surface of the window
   bool direct_ = false;             // the surface is also the canvas
@@ -130,7 +136,7 @@ sail::Result<void> SdlWindowSystem::open(const std::vector<sail::TileInfo>& tile
   tiles_.clear();
   if (auto opened = windows_->open(tiles, 0); !opened) return opened;
   for (size_t i = 0; i < tiles.size(); ++i) {
-    tiles_.emplace_back(tiles[i], windows_->window(i));
+    tiles_.emplace_back(tiles[i], *windows_, i);
     if (!tiles_.back().take_surface()) {
       return sail::fail(
           sail::ErrorCode::kIo,

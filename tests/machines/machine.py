@@ -54,16 +54,17 @@ class Machine:
         self.disk = folder / f"{name}.qcow2"
         subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", "-b", image.disk, "-F", "raw", self.disk], check=True)
 
-    def start(self):
-        """Turns the power on."""
+    def start(self, displays=1):
+        """Turns the power on. For the kernel, this number of displays is plugged in."""
         self.path("qmp").unlink(missing_ok=True)
         speed = ["kvm", "-cpu", "host"] if self.kvm else ["tcg", "-cpu", "Nehalem"]
         command = [
             "qemu-system-x86_64", "-accel", *speed, "-m", "1024", "-smp", "1", "-display", "none", "-nodefaults",
             "-kernel", self.image.kernel, "-initrd", self.image.initrd, "-append",
-            f"root=/dev/vda rw console=ttyS0 quiet no_timer_check net.ifnames=0 mitigations=off consoleblank=0 systemd.hostname={self.name}",
+            f"root=/dev/vda rw console=ttyS0 quiet no_timer_check net.ifnames=0 mitigations=off consoleblank=0 systemd.hostname={self.name}"
+            + "".join(f" video=Virtual-{number}:{DISPLAY[0]}x{DISPLAY[1]}e" for number in range(2, displays + 1)),
             "-drive", f"file={self.disk},if=virtio", "-drive", f"file={self.packages},if=virtio,format=raw,readonly=on",
-            "-device", "virtio-rng-pci", "-device", f"virtio-gpu-pci,id=video,xres={DISPLAY[0]},yres={DISPLAY[1]}",
+            "-device", "virtio-rng-pci", "-device", f"virtio-gpu-pci,id=video,max_outputs={displays},xres={DISPLAY[0]},yres={DISPLAY[1]}",
             "-netdev", f"user,id=host,restrict=on,hostfwd=tcp:127.0.0.1:{self.port}-:22", "-device", "virtio-net-pci,netdev=host",
             "-netdev", f"socket,id=wall,mcast={self.network},localaddr=127.0.0.1",
             "-device", f"virtio-net-pci,netdev=wall,id=wire,mac={card(self.name)}",
@@ -135,9 +136,9 @@ class Machine:
         """Connects or disconnects the cable to the wall's network."""
         self.qmp("set_link", name="wire", up=up)
 
-    def screendump(self):
-        """What the display shows now: size and pixels (RGB)."""
-        self.qmp("screendump", filename=str(self.path("ppm")))
+    def screendump(self, display=0):
+        """What a display shows now: size and pixels (RGB)."""
+        self.qmp("screendump", filename=str(self.path("ppm")), device="video", head=display)
         kind, size, most, pixels = self.path("ppm").read_bytes().split(b"\n", 3)
         if (kind, most) != (b"P6", b"255"):
             raise Failed(f"{self.name}: QEMU wrote no picture: {self.path('ppm')}")

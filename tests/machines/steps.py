@@ -7,12 +7,13 @@ import subprocess
 import time
 
 import picture
-from machine import PATIENCE_S, Failed, eventually
+from machine import DISPLAY, PATIENCE_S, Failed, eventually
 from page import good_codes
 
 LIST = "/etc/apt/sources.list.d/vitrail.list"
 FILM = "vitrail play --loop /films/film.vmov"
 KIOSK = "vitrail-kiosk"
+OUTPUTS = ("Virtual-1", "Virtual-2")  # the kernel's names of QEMU's displays
 PRESENTER = "a password for anna\n"
 
 
@@ -84,17 +85,25 @@ class Wall:
         if not state or "windows" not in state:
             return "the manager does not answer"
         film = next((window["rect"] for window in state["windows"] if window["title"] == "film.vmov"), None)
-        tile = next(([*tile["at"], *tile["size"]] for tile in state["wall"]["tiles"] if tile["receiver"] == node.name), None)
-        if tile is None:
-            return "the wall has no tile of this node"
-        size, pixels = node.screendump()
-        if film is None or list(size) != tile[2:]:
-            return "no film on the wall" if film is None else f"a display of {size[0]}×{size[1]} pixels"
-        return picture.differences(film, tile, pixels)
+        tiles = [tile for tile in state["wall"]["tiles"] if tile["receiver"] == node.name]
+        if film is None or not tiles:
+            return "no film on the wall" if film is None else "the wall has no tile of this node"
+        for tile in tiles:
+            size, pixels = node.screendump(OUTPUTS.index(tile["output"]) if "output" in tile else 0)
+            if list(size) != tile["size"]:
+                return f"a display of {size[0]}×{size[1]} pixels"
+            if different := picture.differences(film, [*tile["at"], *size], pixels):
+                return f"{tile['name']}: {different}"
+        return ""
 
-    def wait_for_film(self, what):
-        """Waits until the displays of all nodes show their parts of the film."""
-        for node in self.nodes:
+    def change(self, file):
+        """Starts the manager again with another wall file, while the players continue."""
+        self.head.run("cat >/etc/vitrail/wall.json", text=file)
+        self.head.run("systemctl restart vitrail-manager")
+
+    def wait_for_film(self, what, nodes=()):
+        """Waits until the displays of these nodes, or of all, show their parts of the film."""
+        for node in nodes or self.nodes:
             seen = []
             try:
                 eventually(lambda node=node, seen=seen: not seen.append(self.difference(node)) and not seen[-1], what)
@@ -176,10 +185,12 @@ def reboot_node(wall):
     node = wall.nodes[0]
     node.restart()
     wall.wait_for_film("the picture is back")
-    uptime = node.run("cut -d' ' -f1 /proc/uptime").strip()
-    kiosk = int(node.run(f"systemctl show -P ExecMainStartTimestampMonotonic {KIOSK}")) / 1e6
     tell(f"{eventually(lambda: node.ssh('systemd-analyze').stdout, 'the system has started').partition(chr(10))[0]}")
-    tell(f"after the kernel's start, the receiver starts in {kiosk:.1f} s, and the film is seen in {uptime} s; "
+    kernel = int(node.run("systemctl show -P UserspaceTimestampMonotonic")) / 1e6
+    kiosk = int(node.run(f"systemctl show -P ExecMainStartTimestampMonotonic {KIOSK}")) / 1e6 - kernel
+    journal = node.run("journalctl -b -t vitrail-receiver -g painted -n 1 -o json --output-fields=__MONOTONIC_TIMESTAMP")
+    painted = int(json.loads(journal)["__MONOTONIC_TIMESTAMP"]) / 1e6 - kernel
+    tell(f"after the kernel's start, the receiver starts in {kiosk:.1f} s, and its tiles are painted in {painted:.1f} s; "
          f"the node is {slowness(node):.0f} times as slow as this computer")
 
 
@@ -255,6 +266,25 @@ def clock_back(wall):
         wall.wait_for_film("the picture is there")
     finally:
         wall.nodes[0].run("date -s '1 hour'")  # else apt refuses the repository, which is newer
+
+
+def outputs(wall):
+    """a node with two displays: each shows the tile that names its output"""
+    node, file = wall.nodes[0], wall.head.run("cat /etc/vitrail/wall.json")
+    node.cut_power()
+    node.start(displays=len(OUTPUTS))
+    node.wait()
+    tiles = [{"receiver": node.name, "at": [place * DISPLAY[0], 0], "resolution": DISPLAY, "output": output}
+             for place, output in enumerate(reversed(OUTPUTS))]
+    wall.change(json.dumps({"name": "wall", "receivers": [{"name": node.name, "host": node.name}], "tiles": tiles}))
+    try:
+        wall.wait_for_film("both displays show their parts of the film", [node])
+    finally:
+        wall.change(file)
+    node.cut_power()
+    node.start()
+    node.wait()
+    wall.wait_for_film("the film is back")
 
 
 def up_by_ssh(wall):
@@ -337,4 +367,4 @@ def purge(wall):
 
 FIRST = (boot, packages, head, node, films)
 STEPS = (*FIRST, guests, checks, reboot_node, crash_of_manager, reboot_head, power_cut, power_cut_of_head,
-         link_down, netem, clock_back, up_by_ssh, upgrade, backup, keys, purge)
+         link_down, netem, clock_back, outputs, up_by_ssh, upgrade, backup, keys, purge)
