@@ -83,6 +83,8 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
       power(
           loop, peers, {.poll_ms = options.times.power_poll_ms, .obey_ms = options.times.power_ms},
           PendingPower(options.state_folder), [this] { figures.evaluate(); }, log),
+      idle_power(desk, power,
+                 static_cast<int64_t>(options.wall.power_idle_min * options.times.idle_minute_ms)),
       webhooks(options.wall, peers, [this] { figures.evaluate(); }),
       overlay(loop, options.wall, overlay_handlers()),
       recorders(desk, peers, sound, overlay),
@@ -136,8 +138,11 @@ Peers::Handlers FsManager::Parts::peer_handlers() {
       .on_left = [this](const sail::ServicePeer& peer) { peer_left(peer); },
       .on_fenced = [this](uint64_t term) { fenced(term); },
       .page = [this](const sail::Ends& client) { return page_for(client); },
-      .on_noted = [this](sail::ServicePeer& peer, const char* verb,
-                         const sail::Json& params) { return journal.note(peer, verb, params); },
+      .on_noted =
+          [this](sail::ServicePeer& peer, const char* verb, const sail::Json& params) {
+            idle_power.touched();
+            return journal.note(peer, verb, params);
+          },
       .on_admission = [this](sail::ServicePeer& peer, const char* verb,
                              const sail::Json& params) { return gate.admit(peer, verb, params); }};
 }
@@ -177,7 +182,10 @@ WallOverlay::Handlers FsManager::Parts::overlay_handlers() {
         return receiver == nullptr ? nullptr : &receiver->rpc();
       },
       .offer_pointers =
-          [this](const std::string& line) { peers.offer(&Wants::pointers, sail::share(line)); },
+          [this](const std::string& line) {
+            idle_power.touched();
+            peers.offer(&Wants::pointers, sail::share(line));
+          },
       .labels = [this](bool all) { return with_openings(figures.labels(all), players.openings()); },
       .drawings = [this] { return visible_drawings(desk.wall(), desk.arrangement()); },
       .shows_clock = [this] { return figures.shows_clock(); },
@@ -313,6 +321,7 @@ void FsManager::Parts::tick_all() {
   events.tick();
   tours.tick();
   desk.tick();
+  idle_power.tick();
   drivers.tick();
   sound.tick();
   groups.evaluate();

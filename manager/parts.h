@@ -14,6 +14,7 @@
 #include "manager/desk/desk.h"
 #include "manager/desk/drivers.h"
 #include "manager/desk/groups.h"
+#include "manager/desk/idle_power.h"
 #include "manager/desk/sound.h"
 #include "manager/desk/thumbnails.h"
 #include "manager/events/event_scenes.h"
@@ -107,6 +108,7 @@ struct FsManager::Parts {
   OrphanWindows lost;
   Figures figures;
   WallPower power;
+  IdlePower idle_power;
   Webhooks webhooks;
   WallOverlay overlay;
   Recorders recorders;

@@ -16,10 +16,12 @@ constexpr size_t kMostPowerBytes = size_t{1} << 20;
 struct PendingOrder {
   std::string tile;
   sail::PowerOrder order = sail::PowerOrder::kStatus;
+  bool idle = false;
 };
 void fields(auto& visit, sail::Of<PendingOrder> auto& pending) {
   visit("tile", sail::kName, pending.tile);
   visit("power", sail::kPowerOrders, pending.order);
+  visit("idle", sail::sparse(sail::Flag()), pending.idle);
 }
 
 struct PendingOrders {
@@ -33,8 +35,9 @@ void fields(auto& visit, sail::Of<PendingOrders> auto& orders) {
 
 sail::Json to_json(const PowerOrders& orders) {
   sail::Json list = sail::Json::array();
-  for (const auto& [tile, order] : orders) {
-    list.push_back({{"tile", tile}, {"power", sail::kPowerOrders.word(order)}});
+  for (const auto& [tile, kept] : orders) {
+    list.push_back({{"tile", tile}, {"power", sail::kPowerOrders.word(kept.order)}});
+    if (kept.idle) list.back()["idle"] = true;
   }
   return {{"pending", std::move(list)}};
 }
@@ -44,7 +47,7 @@ sail::Result<PowerOrders> power_orders_from_json(const sail::Json& document) {
   if (!read) return sail::fail(sail::ErrorCode::kBadData, read.error().message);
   PowerOrders orders;
   for (const PendingOrder& one : read->pending) {
-    if (one.order != sail::PowerOrder::kStatus) orders[one.tile] = one.order;
+    if (one.order != sail::PowerOrder::kStatus) orders[one.tile] = {one.order, one.idle};
   }
   return orders;
 }

@@ -1,5 +1,6 @@
-// Orders that displays have not obeyed yet, kept as power.json in the state folder, so that the
-// next manager repeats and reports them. Runs on the loop thread; functions block on the disk.
+// Orders that displays have not obeyed yet, and displays that are off because nothing was shown,
+// kept as power.json in the state folder, so that the next manager repeats and reports the orders.
+// Runs on the loop thread; functions block on the disk.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +13,13 @@
 
 namespace manager {
 
-using PowerOrders = std::map<std::string, sail::PowerOrder>;  // kOn or kOff, by tile.
+struct KeptOrder {
+  sail::PowerOrder order = sail::PowerOrder::kOff;  // kOn or kOff
+  bool idle = false;                                // See RecordedPower.
+
+  bool operator==(const KeptOrder&) const = default;
+};
+using PowerOrders = std::map<std::string, KeptOrder>;  // by tile
 
 sail::Json to_json(const PowerOrders& orders);
 // kBadData: damaged.

@@ -33,6 +33,7 @@ struct RecordedPower {
   std::optional<sail::PowerOrder> wanted{};  // An order that the display has not obeyed.
   int64_t since_ns = 0;                      // Time of `wanted`, steady.
   bool disobeyed = false;                    // The display had enough time.
+  bool idle = false;                         // Turned off because nothing was shown.
 
   bool operator==(const RecordedPower&) const = default;
 };

@@ -149,6 +149,7 @@ sail::Json power_json(const std::map<std::string, RecordedPower>& displays) {
     list.push_back(to_json(sail::TilePower{tile, power.state, power.why}));
     if (power.wanted) list.back()["wanted"] = sail::kPowerOrders.word(*power.wanted);
     if (power.disobeyed) list.back()["disobeyed"] = true;
+    if (power.idle) list.back()["idle"] = true;
   }
   return list;
 }

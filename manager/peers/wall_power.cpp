@@ -70,12 +70,13 @@ void WallPower::resume() {
     return log_.warning("the orders to displays of the former manager are unknown: {}",
                         orders.error().message);
   }
-  for (const auto& [tile, order] : *orders) {
+  for (const auto& [tile, kept] : *orders) {
     const sail::Tile* known = peers_.wall().find_tile(tile);
     if (known == nullptr) continue;
     log_.info("display '{}' had not turned {} when the former manager ended: the order continues",
-              tile, sail::kPowerOrders.word(order));
-    record(known->receiver, order, {unknown(tile, "not asked since the former manager's order")});
+              tile, sail::kPowerOrders.word(kept.order));
+    record(known->receiver, {kept.order, kept.idle},
+           {unknown(tile, "not asked since the former manager's order")});
   }
   if (!pending_.empty()) timer_.start(times_.poll_ms, times_.poll_ms, [this] { poll(); });
 }
@@ -113,6 +114,44 @@ std::vector<std::string> WallPower::expected(const std::string& receiver,
 
 void WallPower::run(PowerOrder order, const Selection& selection,
                     const sail::RpcPeer::Reply& reply) {
+  run(Order{order}, selection, reply);
+}
+
+void WallPower::idle() {
+  Selection selection;
+  for (const ReceiverEntry& receiver : peers_.receivers().all()) {
+    for (const std::string& tile : expected(receiver.name, {})) {
+      const auto known = receiver.power.find(tile);
+      const bool is_off = known != receiver.power.end() &&
+                          known->second.wanted.value_or(PowerOrder::kStatus) != PowerOrder::kOn &&
+                          (known->second.wanted || known->second.state == PowerState::kOff);
+      if (!is_off) selection.tiles.push_back(tile);
+    }
+  }
+  if (selection.tiles.empty()) return;
+  log_.info("nothing is shown: turning {} displays off", selection.tiles.size());
+  run(Order{PowerOrder::kOff, true}, selection, [](const auto& /*displays*/) {});
+}
+
+void WallPower::wake() {
+  Selection selection;
+  for (const ReceiverEntry& receiver : peers_.receivers().all()) {
+    for (const auto& [tile, power] : receiver.power) {
+      if (power.idle) selection.tiles.push_back(tile);
+    }
+  }
+  if (selection.tiles.empty()) return;
+  log_.info("a window is shown: turning {} displays on", selection.tiles.size());
+  run(Order{PowerOrder::kOn}, selection, [](const auto& /*displays*/) {});
+}
+
+bool WallPower::is_idle() const {
+  return std::ranges::any_of(peers_.receivers().all(), [](const ReceiverEntry& receiver) {
+    return std::ranges::any_of(receiver.power, [](const auto& tile) { return tile.second.idle; });
+  });
+}
+
+void WallPower::run(Order order, const Selection& selection, const sail::RpcPeer::Reply& reply) {
   if (const auto known = check(selection); !known) return reply(known.error());
   const auto gathering = std::make_shared<Gathering>();
   gathering->reply = reply;
@@ -121,7 +160,7 @@ void WallPower::run(PowerOrder order, const Selection& selection,
     const std::vector<std::string> tiles = expected(receiver.name, selection);
     // Receivers that were started by hand may have controls that the wall file does not name.
     if (tiles.empty() && (!all || !receiver.connected())) continue;
-    sail::PowerRequest request{.order = order};
+    sail::PowerRequest request{.order = order.order};
     if (!all && !contains(selection.nodes, receiver.name)) request.tiles = tiles;
     ask(receiver.name, request, tiles,
         [this, gathering, order, name = receiver.name](const Answered& answered) {
@@ -182,16 +221,17 @@ bool WallPower::is_late(const RecordedPower& power) const {
   return sail::steady_now_ns() - power.since_ns >= limit_ms * 1'000'000;
 }
 
-void WallPower::record(const std::string& receiver, PowerOrder order, const Tiles& tiles) {
+void WallPower::record(const std::string& receiver, Order order, const Tiles& tiles) {
   std::map<std::string, RecordedPower> recorded = peers_.receivers().find(receiver)->power;
   for (const sail::TilePower& tile : tiles) {
     RecordedPower& power = recorded[tile.tile];
     power.state = tile.state;
     // While an order waits, answers to questions do not replace the reason why the order failed.
-    const bool asks = order == PowerOrder::kStatus && power.wanted;
+    const bool asks = order.order == PowerOrder::kStatus && power.wanted;
     if (!asks || !tile.why.empty()) power.why = tile.why;
-    if (order != PowerOrder::kStatus) {
-      power.wanted = order;
+    if (order.order != PowerOrder::kStatus) {
+      power.wanted = order.order;
+      power.idle = order.idle;
       power.since_ns = sail::steady_now_ns();
       power.disobeyed = false;
     }
@@ -214,7 +254,9 @@ void WallPower::keep_pending() {
   PowerOrders pending;
   for (const ReceiverEntry& receiver : peers_.receivers().all()) {
     for (const auto& [tile, power] : receiver.power) {
-      if (power.wanted) pending[tile] = *power.wanted;
+      if (power.wanted || power.idle) {
+        pending[tile] = {power.wanted.value_or(PowerOrder::kOff), power.idle};
+      }
     }
   }
   if (pending == pending_) return;
@@ -245,8 +287,8 @@ bool WallPower::poll(const ReceiverEntry& receiver) {
     ask(receiver.name, {.order = order, .tiles = names}, names,
         [this, name = receiver.name](const Answered& answered) {
           --asked_[name];
-          record(name, PowerOrder::kStatus, answered.tiles);
-          record(name, PowerOrder::kStatus, answered.uncontrolled);
+          record(name, {}, answered.tiles);
+          record(name, {}, answered.uncontrolled);
         });
   }
   return true;

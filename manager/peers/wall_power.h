@@ -46,9 +46,19 @@ class WallPower {
   // Answers when all selected displays have answered once. kNotFound: the wall has no such receiver
   // or tile. kUnavailable: no display can be controlled.
   void run(sail::PowerOrder order, const Selection& selection, const sail::RpcPeer::Reply& reply);
+  // Turns off the displays that are not off yet, until wake(): nothing is shown.
+  void idle();
+  // Turns on the displays that idle() has turned off, apart from those with a later order.
+  void wake();
+  // Whether wake() has displays to turn on.
+  bool is_idle() const;
 
  private:
   struct Gathering;
+  struct Order {
+    sail::PowerOrder order = sail::PowerOrder::kStatus;
+    bool idle = false;  // See RecordedPower.
+  };
   using Tiles = std::vector<sail::TilePower>;
   struct Answered {
     Tiles tiles{};
@@ -64,8 +74,9 @@ class WallPower {
            const std::vector<std::string>& expected, const Done& done);
   Answered answered(const std::string& receiver, const sail::Result<sail::Json>& answer,
                     const std::vector<std::string>& expected) const;
+  void run(Order order, const Selection& selection, const sail::RpcPeer::Reply& reply);
   // order: a new order to these displays, or kStatus.
-  void record(const std::string& receiver, sail::PowerOrder order, const Tiles& tiles);
+  void record(const std::string& receiver, Order order, const Tiles& tiles);
   void keep_pending();
   // Whether it is time to give up a display in this state.
   bool is_late(const RecordedPower& power) const;

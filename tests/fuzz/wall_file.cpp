@@ -1,9 +1,10 @@
-// Files about a wall: the wall itself, and event rules. A wall written out in full must read back
-// as the same wall.
+// Files about a wall: the wall itself, and event rules; messages that begin events. A wall written
+// out in full must read back as the same wall.
 #include <algorithm>
 #include <string_view>
 
 #include "sail/core/text/limits.h"
+#include "sail/core/wall/event_request.h"
 #include "sail/core/wall/event_rules.h"
 #include "sail/core/wall/wall.h"
 #include "tests/fuzz/fuzz.h"
@@ -51,5 +52,23 @@ FUZZ_TARGET(event_rules) {
     const auto again = read_event_rule(to_json(rule), "rule");
     fuzz::require(again && *again == rule, "a rule reads back as what it was");
   }
+  return 0;
+}
+
+// What to take from a message, and below it the message.
+FUZZ_TARGET(event_request) {
+  using namespace sail;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const size_t line = std::min(text.find('\n'), text.size());
+  const auto request = read_event_request(text.substr(0, line));
+  const auto payload = parse_json(text.substr(std::min(line + 1, size)), kMaxControlLine);
+  if (!request || !payload) return 0;
+  const auto event = event_verb(*request, *payload);
+  if (!event) {
+    fuzz::require(!event.error().message.empty(), "a refusal says why");
+    return 0;
+  }
+  fuzz::require(event->parameters["name"] == request->name, "an event has its name");
+  fuzz::require(event->parameters.contains("id") == request->id.has_value(), "an id is a field");
   return 0;
 }

@@ -80,10 +80,11 @@ struct Broker::Impl : std::enable_shared_from_this<Impl> {
     });
   }
   void received(const mosquitto_message& message) {
-    MqttMessage copy{.topic = message.topic, .payload = {}, .retained = message.retain};
-    if (static_cast<size_t>(message.payloadlen) > sail::kMaxControlLine) {
-      copy.payload = "too long";  // not JSON: the sender gets an error
-    } else if (message.payloadlen > 0) {
+    MqttMessage copy{.topic = message.topic,
+                     .payload = {},
+                     .retained = message.retain,
+                     .too_long = static_cast<size_t>(message.payloadlen) > sail::kMaxControlLine};
+    if (!copy.too_long && message.payloadlen > 0) {
       copy.payload.assign(static_cast<const char*>(message.payload),
                           static_cast<size_t>(message.payloadlen));
     }

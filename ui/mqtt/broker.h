@@ -28,6 +28,7 @@ struct MqttMessage {
   std::string topic;
   std::string payload;
   bool retained = false;
+  bool too_long = false;  // Received with more than kMaxControlLine bytes: payload is empty.
 };
 
 class Broker {

@@ -19,6 +19,11 @@ constexpr size_t kMostCalls = 64;
 constexpr std::array<std::string_view, 6> kOwnVerbs = {
     "challenge", "hello", "pointer", "stand_by", "subscribe", "watch_thumbnails"};
 
+sail::Error too_long() {
+  return {sail::ErrorCode::kLimit,
+          fmt::format("the message has more than {} bytes", sail::kMaxControlLine)};
+}
+
 std::string payload_of(const sail::Result<sail::Json>& result) {
   const sail::Json json = result ? sail::Json{{"result", *result}}
                                  : sail::Json{{"error",
@@ -160,6 +165,7 @@ void MqttBridge::on_event(const sail::EventRequest& request, const MqttMessage& 
   const auto refuse = [log = log_, topic = message.topic](const sail::Error& why) {
     log.warning("the message {} causes no event: {}", topic, why.message);
   };
+  if (message.too_long) return refuse(too_long());
   const auto event = sail::event_verb(request, event_payload(message.topic, message.payload));
   if (!event) return refuse(event.error());
   const auto added =
@@ -178,6 +184,7 @@ void MqttBridge::on_call(const MqttMessage& message) {
                  message.topic);
     return;
   }
+  if (message.too_long) return answer(name, too_long());
   if (message.payload.empty()) return call(name, sail::Json::object());
   const auto params = sail::parse_json(message.payload, sail::kMaxControlLine);
   if (!params) return answer(name, params.error());

@@ -119,6 +119,7 @@ Json wall_json(const Wall& wall) {
   if (wall.proxy) file["proxy"] = place_json(*wall.proxy);
   if (wall.display != codecs::DisplayColor()) file["display"] = to_json(wall.display);
   if (wall.power) file["power"] = power_json(*wall.power);
+  if (wall.power_idle_min > 0) file["power_idle_min"] = wall.power_idle_min;
   if (wall.pixel_pitch_mm > 0) file["pixel_pitch_mm"] = wall.pixel_pitch_mm;
   if (!wall.webhooks.empty()) file["webhooks"] = webhooks_json(wall.webhooks);
   return file;

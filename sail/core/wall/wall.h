@@ -143,6 +143,7 @@ struct Wall {
   std::optional<Witness> witness{};  // witness of manager and standby; empty: the receivers decide
   std::optional<ProxyPlace> proxy{};
   std::optional<PowerControl> power{};  // for receivers and tiles that have none of their own
+  double power_idle_min = 0;  // minutes without a window until displays are turned off; 0: never
   std::vector<Webhook> webhooks{};
 
   const Tile* find_tile(std::string_view tile_name) const;

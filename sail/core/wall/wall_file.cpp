@@ -217,6 +217,9 @@ void read_values(JsonFields& fields, Wall& wall) {
   wall.mtu = static_cast<int>(fields.integer_or("mtu", kMinMtu, kMaxMtu, kDefaultMtu));
   if (fields.has("multicast")) wall.multicast = read_multicast(fields, "multicast");
   wall.multicast_hops = static_cast<int>(fields.integer_or("multicast_hops", 1, kMaxHops, 1));
+  if (fields.has("power_idle_min")) {
+    wall.power_idle_min = fields.number("power_idle_min", 0.01, 1440);
+  }
   if (fields.has("witness")) wall.witness = read_witness(fields, "witness");
   if (fields.has("pixel_pitch_mm")) wall.pixel_pitch_mm = read_pitch_mm(fields);
   if (fields.has("display")) {

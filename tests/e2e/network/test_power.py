@@ -51,6 +51,38 @@ class Conversation(socketserver.BaseRequestHandler):
                 expected = ""  # only the first command has the digest
 
 
+class IdlePower(WallTest):
+    """Displays are off while nothing is shown."""
+
+    grid = {"columns": 1, "rows": 1, "resolution": [64, 64]}
+    manager_options = ("--launch", "--display", "null")
+
+    def receiver_names(self):
+        return []
+
+    @property
+    def wall_keys(self):
+        display = self.folder / "display"
+        return {"power_idle_min": 0.02, "receivers": [{"name": "node1"}],
+                "power": {"on": ["sh", "-c", f"echo is on > {display}"], "off": ["sh", "-c", f"echo is off > {display}"],
+                          "status": ["cat", str(display)], "status_on": "is on"}}
+
+    def display(self):
+        file = self.folder / "display"
+        return file.read_text().strip() if file.exists() else ""
+
+    def test_the_next_window_turns_them_on(self):
+        self.wait_for_receivers("node1")
+        eventually(lambda: self.display() == "is off", "nothing is shown")
+        eventually(lambda: "1; the next window turns them on" in self.vitrail("status").stdout, "the status says why")
+        self.manager.kill()
+        self.manager.wait()
+        self.manager = self.start_manager()
+        self.play("test:64x64@10")
+        eventually(lambda: self.display() == "is on", "a window is shown")
+        self.assertNotIn("the next window", self.vitrail("status").stdout)
+
+
 class Power(WallTest):
     """The manager starts the receivers: node1 has commands, node2 a projector, and node3 a command that hangs."""
 

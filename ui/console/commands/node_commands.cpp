@@ -134,6 +134,20 @@ std::string recorders_text(const sail::Json& state) {
   return rows.size() > 1 ? "\n\n" + table(rows) : "";
 }
 
+// Says how many displays are off because nothing is shown; empty: none.
+std::string idle_text(const sail::Json& state) {
+  int count = 0;
+  for (const sail::Json& receiver : member(state, "receivers")) {
+    for (const sail::Json& display : member(receiver, "power")) {
+      count += true_member(display, "idle") ? 1 : 0;
+    }
+  }
+  if (count == 0) return "";
+  return fmt::format(
+      "\n\ndisplays that are off because nothing is shown: {}; the next window turns them on",
+      count);
+}
+
 // Fails if a receiver or the standby is missing, for scripts.
 int status(Context& context) {
   const auto state = context.call("list", sail::Json::object());
@@ -153,8 +167,9 @@ int status(Context& context) {
   }
   if (!standby.empty()) answer["standby"] = standby;
   if (!recorders.is_null()) answer["recorders"] = recorders;
-  const int code = context.done(answer, manager_line + status_text(*state) + standby_text(standby) +
-                                            apps_text(*state) + recorders_text(*state));
+  const int code =
+      context.done(answer, manager_line + status_text(*state) + idle_text(*state) +
+                               standby_text(standby) + apps_text(*state) + recorders_text(*state));
   return code == kDone && !all_up ? kFailed : code;
 }
 

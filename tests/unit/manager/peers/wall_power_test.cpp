@@ -107,6 +107,30 @@ TEST_F(WallPowerTest, AnEventTurnsTheDisplaysOn) {
       << "the wall does not change";
 }
 
+TEST_F(WallPowerTest, DisplaysAreOffWhileNothingIsShown) {
+  options.wall.power_idle_min = 2;
+  options.times.idle_minute_ms = 50;
+  begin();
+  const auto app = application();
+  const auto become = [&](const std::string& power) {
+    answer(*left, "l", power);
+    answer(*right, "r", power);
+  };
+  become("off");
+  const Json idle = {{"tile", "l"}, {"power", "off"}, {"idle", true}};
+  ask_until([&] { return display("l") == idle; });
+  become("on");
+  open_stream(*app, sail::Rect{0, 0, 1920, 1080});
+  ask_until([&] { return display("l") == (Json{{"tile", "l"}, {"power", "on"}}); });
+  become("off");
+  console->expect("blank", {{"on", true}});
+  ask_until([&] { return display("l") == idle; });
+
+  // Somebody else's order replaces it: the next window turns nothing on.
+  console->expect("power", {{"power", "off"}});
+  EXPECT_EQ(display("l"), (Json{{"tile", "l"}, {"power", "off"}}));
+}
+
 TEST_F(WallPowerTest, ActsOnTheSelectedDisplaysOnly) {
   begin();
   answer(*left, "l", "off");
@@ -179,7 +203,8 @@ TEST_F(WallPowerTest, TheNextManagerContinuesAnOrder) {
 }
 
 TEST(PendingPowerTest, ADamagedFileIsRefused) {
-  const PowerOrders orders = {{"l", sail::PowerOrder::kOff}, {"r", sail::PowerOrder::kOn}};
+  const PowerOrders orders = {{"l", {sail::PowerOrder::kOff, true}},
+                              {"r", {sail::PowerOrder::kOn}}};
   EXPECT_EQ(*power_orders_from_json(to_json(orders)), orders);
   for (const Json& damaged : {Json(), Json::object(), Json{{"pending", {{{"tile", "l"}}}}},
                               Json{{"pending", {{{"tile", ""}, {"power", "on"}}}}}}) {

@@ -35,6 +35,7 @@ Wall RandomWall::wall(int max_side) {
   if (one_in(3)) {
     wall.multicast = MulticastRange{.first = *parse_ip("ff18::4:0"), .prefix = between(112, 128)};
   }
+  if (one_in(2)) wall.power_idle_min = between(1, 1440);
   if (one_in(2)) wall.multicast_hops = between(1, kMaxHops);
   const int columns = between(1, 3);
   const int rows = between(1, 3);

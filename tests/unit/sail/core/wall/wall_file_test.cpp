@@ -153,6 +153,9 @@ TEST(WallFile, HasAWitness) {
 
 TEST(WallFile, LimitsTheRoutersThatMulticastPasses) {
   const std::string grid = R"("grid":{"columns":1,"rows":1,"resolution":[640,360]})";
+  EXPECT_EQ(parsed("{" + grid + "}").power_idle_min, 0);
+  EXPECT_EQ(parsed("{" + grid + R"(,"power_idle_min":30})").power_idle_min, 30);
+  EXPECT_THAT(error_of("{" + grid + R"(,"power_idle_min":0})"), HasSubstr("between 0.01 and 1440"));
   EXPECT_EQ(parsed("{" + grid + "}").multicast_hops, 1);
   EXPECT_EQ(parsed("{" + grid + R"(,"multicast_hops":255})").multicast_hops, 255);
   EXPECT_THAT(error_of("{" + grid + R"(,"multicast_hops":256})"), HasSubstr("between 1 and 255"));

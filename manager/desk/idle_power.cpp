@@ -1,0 +1,42 @@
+#include "manager/desk/idle_power.h"
+
+#include <algorithm>
+
+#include "manager/desk/desk.h"
+#include "manager/peers/wall_power.h"
+#include "sail/core/time/clock.h"
+
+namespace manager {
+
+IdlePower::IdlePower(const Desk& desk, WallPower& power, int64_t after_ms)
+    : desk_(desk),
+      power_(power),
+      after_ns_(after_ms * 1'000'000),
+      used_ns_(sail::steady_now_ns()) {}
+
+bool IdlePower::shows() const {
+  const WallSwitches& switches = desk_.arrangement().switches();
+  if (switches.blank) return !switches.blank_text.empty();
+  return std::ranges::any_of(desk_.windows().bottom_to_top(), [this](const Window& window) {
+    return window.arranged() && !window.cover.blank &&
+           std::ranges::any_of(desk_.wall().tiles, [&window](const sail::Tile& tile) {
+             return !sail::intersect(tile.wall_rect, window.wall_rect).empty();
+           });
+  });
+}
+
+void IdlePower::touched() {
+  used_ns_ = sail::steady_now_ns();
+}
+
+void IdlePower::tick() {
+  if (shows()) {
+    touched();
+    if (power_.is_idle()) power_.wake();
+  } else if (after_ns_ > 0 && sail::steady_now_ns() - used_ns_ >= after_ns_) {
+    touched();
+    power_.idle();
+  }
+}
+
+}  // namespace manager
