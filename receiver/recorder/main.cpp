@@ -20,6 +20,7 @@
 #include "receiver/signal_thread.h"
 #include "receiver/sound/sound_mixer.h"
 #include "sail/core/address/address.h"
+#include "sail/core/auth/wall_key.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/secret.h"
 #include "sail/core/base/worker_pool.h"
@@ -27,6 +28,7 @@
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
+#include "sail/core/time/clock.h"
 #include "sail/core/webrtc/offer_door.h"
 
 namespace {
@@ -50,8 +52,11 @@ constexpr const char* kNotes = R"(Destination:
     v4l2:/dev/videoN      a loopback camera (v4l2loopback) for video conferences
     http://HOST:PORT/whep, https://…                   browsers (WHEP)
 
-  Browsers connect to this program: they open the link that it prints, which has a key. Players of
-  WHEP (a draft of the IETF) use the address and the key as bearer token. HOST is the address on
+  Browsers connect to this program: they open the link that it prints, which has a key. With --until
+  the link and its sessions end at that time, also of a later recording; `vitrail key show --role
+  watch --name window-3 --until TIME` prints more keys. If this program has the wall's own key, all
+  keys that may view the wall open the page, too. Players of WHEP (a draft of the IETF) use the
+  address and the key as bearer token. HOST is the address on
   which this program listens, 127.0.0.1 for this machine only; others need https:// and
   --certificate. Up to 20 viewers watch the same H.264 (Baseline profile, at most 10 Mbit/s) with
   Opus sound, encrypted, at UDP ports that the system chooses. Needs GStreamer's plugins "good",
@@ -86,7 +91,8 @@ Examples:
   vitrail record /srv/www/wall.m3u8 --window 3
   vitrail cast srt://conference:9000 --size 1920x1080
   vitrail cast http://127.0.0.1:7491/whep --size 1280x720
-  vitrail cast https://0.0.0.0:7491/whep --certificate wall.pem --certificate-key wall.key
+  vitrail cast https://0.0.0.0:7491/whep --certificate wall.pem --certificate-key wall.key \
+    --window 3 --until 18:00
   vitrail cast v4l2:/dev/video9 --size 1280x720)";
 
 struct Arguments {
@@ -102,6 +108,7 @@ struct Arguments {
   bool live = false;
   std::string certificate;  // for https://; empty: none
   std::string certificate_key;
+  std::string until;  // when the link for http:// and https:// ends; empty: with the recording
   sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
 
@@ -171,6 +178,10 @@ void describe(const sail::Command& line, Arguments& arguments) {
       .between(1, 64)
       .shows_default();
   sail::add_certificate_options(line, arguments.certificate, arguments.certificate_key);
+  line.option("--until", arguments.until,
+              "With http:// or https://: print a link that ends at this time, not one until the "
+              "recording ends: +SECONDS, HH:MM, YYYY-MM-DDTHH:MM or @SECONDS since 1970")
+      .form("TIME");
   sail::add_log_level_option(line, arguments.log_level);
   line.check([&arguments]() -> std::string {
     const bool live = receiver::is_live(arguments.to);
@@ -180,6 +191,9 @@ void describe(const sail::Command& line, Arguments& arguments) {
     arguments.live = live;
     if (auto mistake = receiver::destination_mistake(arguments.to); !mistake.empty()) {
       return mistake;
+    }
+    if (!arguments.until.empty() && !receiver::is_served(arguments.to)) {
+      return "--until is for http:// and https:// only";
     }
     const bool secure = arguments.to.starts_with("https://");
     return secure == arguments.certificate.empty()
@@ -206,8 +220,30 @@ void print_links(const receiver::WhepServer& whep, const std::string& scheme,
   std::fflush(stdout);
 }
 
+// WHAT in the names of links: "wall", "window-3" or "rect-0-0-1920-1080".
+std::string shown_part(const Arguments& arguments) {
+  if (arguments.window != 0) return fmt::format("window-{}", arguments.window);
+  if (!arguments.rect) return "wall";
+  const sail::Rect& rect = *arguments.rect;
+  return fmt::format("rect-{}-{}-{}-{}", rect.x, rect.y, rect.width, rect.height);
+}
+
+// Returns a link's key that ends when --until says.
+sail::Result<std::string> link_until(const Arguments& arguments, const sail::WallKey& wall_key) {
+  const auto until_ns = sail::parse_start_time(arguments.until, sail::calendar_now_ns());
+  if (!until_ns) return sail::about_option("--until", until_ns.error());
+  if (wall_key.secret.empty()) {
+    return sail::fail(sail::ErrorCode::kUnauthorized,
+                      "--until: a link with an end needs the wall's own key, not one for a role");
+  }
+  return key_text(
+      key_named(wall_key, fmt::format("{}/{}/until-{}", sail::kWatchRole, shown_part(arguments),
+                                      *until_ns / sail::kSecondNs)));
+}
+
 // Null: the destination is not served to viewers.
 sail::Result<std::unique_ptr<receiver::WhepServer>> serve(const Arguments& arguments,
+                                                          const sail::Address& manager,
                                                           const sail::Log& log) {
   std::unique_ptr<receiver::WhepServer> none;
   if (!receiver::is_served(arguments.to)) return none;
@@ -215,10 +251,19 @@ sail::Result<std::unique_ptr<receiver::WhepServer>> serve(const Arguments& argum
   const auto certificate =
       sail::certificate_for(listen, {arguments.certificate, arguments.certificate_key});
   if (!certificate) return certificate.error();
+  auto key = sail::key_for(manager);
+  if (!key) return key.error();
+  if (!key->name.empty()) key = sail::WallKey();
   const std::string token = sail::random_word();
-  auto whep = receiver::WhepServer::start(
-      {.listen = listen, .token = token, .certificate = *certificate}, log);
-  if (whep) print_links(**whep, *certificate ? "https" : "http", token);
+  auto printed = arguments.until.empty() ? token : link_until(arguments, *key);
+  if (!printed) return printed.error();
+  auto whep = receiver::WhepServer::start({.listen = listen,
+                                           .token = token,
+                                           .wall_key = *key,
+                                           .shown = shown_part(arguments),
+                                           .certificate = *certificate},
+                                          log);
+  if (whep) print_links(**whep, *certificate ? "https" : "http", *printed);
   return whep;
 }
 
@@ -231,7 +276,7 @@ sail::Result<void> run(const Arguments& arguments) {
   const sail::Log log("vitrail-recorder", arguments.log_level);
   receiver::SoundFeed sound;
   sound.begin(receiver::kFilmSoundRate, receiver::kFilmSoundChannels);
-  const auto viewers = serve(arguments, log);
+  const auto viewers = serve(arguments, *manager, log);
   if (!viewers) return viewers.error();
   // The system may have chosen the port.
   const std::string to =

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <ctime>
 #include <utility>
 #include <vector>
 
@@ -46,8 +47,8 @@ sail::Result<std::unique_ptr<WhepServer>> WhepServer::start(const Options& optio
   whep->address_ = whep->server_->address();
   const std::string& host = whep->address_.host;
   if (host != "0.0.0.0" && host != "::") whep->address_to_ = host;
-  whep->silence_timer_.start(kLookEveryMs, kLookEveryMs,
-                             [self = whep.get()] { self->check_silence(); });
+  whep->check_timer_.start(kLookEveryMs, kLookEveryMs,
+                           [self = whep.get()] { self->check_sessions(); });
   whep->thread_ = std::thread([self = whep.get()] {
     sail::name_this_thread("whep");
     self->loop_.run();
@@ -56,7 +57,12 @@ sail::Result<std::unique_ptr<WhepServer>> WhepServer::start(const Options& optio
 }
 
 WhepServer::WhepServer(const Options& options, const sail::Log& log)
-    : log_(log), door_(loop_, {.token = options.token, .all_sites = true}), silence_timer_(loop_) {}
+    : log_(log),
+      door_(loop_, {.token = options.token,
+                    .wall_key = options.wall_key,
+                    .shown = options.shown,
+                    .all_sites = true}),
+      check_timer_(loop_) {}
 
 WhepServer::~WhepServer() {
   if (!thread_.joinable()) return;
@@ -76,10 +82,11 @@ void WhepServer::hear(const Exchange& exchange) {
   const char* allowed = offers ? kOfOffers : kOfSessions;
   const std::string& method = exchange->method();
   if (method == "OPTIONS") return door_.answer_options(exchange, allowed);
-  if (!door_.knows_token(exchange)) return;
+  const auto end_s = door_.end_of_token(exchange);
+  if (!end_s) return;
   if (offers) {
     if (method != "POST") return door_.refuse_method(exchange, allowed);
-    return receive_offer(exchange);
+    return receive_offer(exchange, *end_s);
   }
   const std::string session = exchange->path();
   if (!seats_.contains(session)) return door_.answer(exchange, kNoSession, "no such session");
@@ -89,7 +96,7 @@ void WhepServer::hear(const Exchange& exchange) {
   leave(session);
 }
 
-void WhepServer::receive_offer(const Exchange& exchange) {
+void WhepServer::receive_offer(const Exchange& exchange, int64_t end_s) {
   if (!door_.takes_offer(exchange)) return;
   if (state_ == State::kWaiting) {
     return door_.answer(exchange, kNoPlace, "the recording has not begun: try again later");
@@ -102,7 +109,8 @@ void WhepServer::receive_offer(const Exchange& exchange) {
   const std::string session = std::string(kWhepPath) + '/' + sail::random_word();
   {
     const std::lock_guard lock(mutex_);
-    seats_[session] = {.asking = exchange, .viewer = {}, .since_ns = sail::steady_now_ns()};
+    seats_[session] = {
+        .asking = exchange, .viewer = {}, .since_ns = sail::steady_now_ns(), .end_s = end_s};
   }
   door_.read_offer(
       exchange, [this, session](const std::string& offer) { begin_session(session, offer); },
@@ -140,14 +148,16 @@ void WhepServer::leave(const std::string& session) {
   if (gone) log_.info("a viewer has left: {} of {}", seats_.size(), kMostViewers);
 }
 
-void WhepServer::check_silence() {
+void WhepServer::check_sessions() {
   const int64_t now_ns = sail::steady_now_ns();
-  std::vector<std::string> silent;
+  const int64_t now_s = std::time(nullptr);
+  std::vector<std::string> ended;
   for (const auto& [session, seat] : seats_) {
     const int64_t heard_ns = seat.viewer ? seat.viewer->heard_ns() : 0;
-    if (now_ns - std::max(seat.since_ns, heard_ns) > kLongestSilenceNs) silent.push_back(session);
+    const bool silent = now_ns - std::max(seat.since_ns, heard_ns) > kLongestSilenceNs;
+    if (silent || now_s >= seat.end_s) ended.push_back(session);
   }
-  for (const std::string& session : silent) {
+  for (const std::string& session : ended) {
     if (const Exchange asked = std::exchange(seats_[session].asking, nullptr)) {
       door_.answer(asked, kNoPlace, "no answer to the offer was found in time: try again later");
     }

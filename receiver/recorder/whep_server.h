@@ -31,6 +31,8 @@ class WhepServer final : public FilmAudience {
   struct Options {
     sail::Address listen;
     std::string token;                                     // that viewers must present
+    sail::WallKey wall_key = {};                           // see OfferDoor::Options
+    std::string shown = {};                                // see OfferDoor::Options
     std::optional<sail::WebCertificate> certificate = {};  // empty: no TLS
   };
   static sail::Result<std::unique_ptr<WhepServer>> start(const Options& options,
@@ -53,16 +55,17 @@ class WhepServer final : public FilmAudience {
     Exchange asking;                             // the request with the pending offer; or null
     std::unique_ptr<sail::WebrtcViewer> viewer;  // null: the offer has not arrived
     int64_t since_ns = 0;
+    int64_t end_s = sail::OfferDoor::kNever;  // when its token ends, in seconds since 1970
   };
 
   WhepServer(const Options& options, const sail::Log& log);
   void hear(const Exchange& exchange);
-  void receive_offer(const Exchange& exchange);
+  void receive_offer(const Exchange& exchange, int64_t end_s);
   void begin_session(const std::string& session, const std::string& offer);
   void answer(const std::string& session, const sail::Result<std::string>& sdp);
   void leave(const std::string& session);
-  // Periodic: ends the sessions of viewers that have vanished.
-  void check_silence();
+  // Periodic: ends the sessions of viewers that have vanished, or whose token has ended.
+  void check_sessions();
   void send(const sail::MediaUnit& unit);
 
   const sail::Log log_;
@@ -77,7 +80,7 @@ class WhepServer final : public FilmAudience {
   // Used only by the server's thread.
   sail::Loop loop_;
   sail::OfferDoor door_;
-  sail::Timer silence_timer_;
+  sail::Timer check_timer_;
   std::unique_ptr<sail::WebServer> server_;
   std::thread thread_;
 };

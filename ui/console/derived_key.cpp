@@ -19,11 +19,13 @@ void add_key_choice(const sail::Command& command, KeyChoice& choice,
           .option("--role", choice.role,
                   "viewer: look; presenter: play and arrange own windows; operator: arrange all "
                   "windows; application: show a stream; receiver: join as a receiver; metrics: "
-                  "read /metrics")
+                  "read /metrics; watch: what `vitrail cast` serves to browsers")
           .one_of(roles);
   command
-      .option("--name", choice.name,
-              "Holder of the key; separates keys of one role and the windows of presenters")
+      .option(
+          "--name", choice.name,
+          "Holder of the key; separates keys of one role and the windows of presenters; of watch: "
+          "wall (default), window-N or rect-X-Y-W-H, as in `vitrail cast --window N`")
       .needs(role);
   command
       .option("--until", choice.until,
@@ -44,7 +46,12 @@ sail::Result<sail::WallKey> derived_key(const sail::WallKey& key, const KeyChoic
         sail::ErrorCode::kUnauthorized,
         fmt::format("the key of '{}' cannot derive other keys: use the wall's key", key.name));
   }
-  std::string name = choice.role + (choice.name.empty() ? "" : '/' + choice.name);
+  const bool watches = choice.role == sail::kWatchRole;
+  if (watches && choice.until.empty()) {
+    return sail::fail(sail::ErrorCode::kInvalidParams, "--role watch needs --until");
+  }
+  const std::string holder = watches && choice.name.empty() ? "wall" : choice.name;
+  std::string name = choice.role + (holder.empty() ? "" : '/' + holder);
   if (!choice.until.empty()) {
     if (choice.role == "receiver" || choice.role == "metrics") {
       return sail::fail(sail::ErrorCode::kInvalidParams,

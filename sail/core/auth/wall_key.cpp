@@ -123,6 +123,15 @@ bool opens_to_receiver(std::string_view key_name) {
   return right_of(key_name) == Right::kAdmin || key_name == "receiver";
 }
 
+bool opens_to_viewer(std::string_view key_name, std::string_view what) {
+  if (right_of(key_name) != Right::kNone) return true;
+  const size_t role_end = key_name.find('/');
+  const size_t what_end = key_name.rfind('/');
+  const auto end = end_of_key(key_name);
+  return end && std::time(nullptr) < *end && key_name.substr(0, role_end) == kWatchRole &&
+         what_end > role_end && key_name.substr(role_end + 1, what_end - role_end - 1) == what;
+}
+
 Result<WallKey> read_key_file(const fs::path& file) {
   if (const auto alone = check_alone(file); !alone) return alone.error();
   std::ifstream in(file);

@@ -55,6 +55,13 @@ bool includes(Right has, Right needed);
 bool opens_to_application(std::string_view key_name);
 bool opens_to_receiver(std::string_view key_name);
 
+// A key named "watch/WHAT/until-SECONDS" is a link: until then it lets in viewers of a recording of
+// WHAT, and nobody to a manager.
+constexpr std::string_view kWatchRole = "watch";
+// True if a recorder of `what` lets in viewers with this key: a link to that, or a key that may
+// view the wall.
+bool opens_to_viewer(std::string_view key_name, std::string_view what);
+
 // Returns the key to prove to the peer at this numeric address; empty if none is known.
 // kUnauthorized: other users can read the file; kIo: it cannot be read.
 Result<WallKey> key_for(const Address& peer);

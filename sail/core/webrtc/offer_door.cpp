@@ -39,7 +39,11 @@ Result<std::optional<WebCertificate>> certificate_for(const Address& listen,
 }
 
 OfferDoor::OfferDoor(Loop& loop, const Options& options)
-    : loop_(loop), guard_({"", options.token}), all_sites_(options.all_sites) {}
+    : loop_(loop),
+      guard_({"", options.token}),
+      wall_key_(options.wall_key),
+      shown_(options.shown),
+      all_sites_(options.all_sites) {}
 
 WebAnswer OfferDoor::completed(WebAnswer answer) const {
   if (all_sites_) {
@@ -50,24 +54,33 @@ WebAnswer OfferDoor::completed(WebAnswer answer) const {
   return answer;
 }
 
-bool OfferDoor::knows_token(const Exchange& exchange) {
-  const auto told = exchange->header("authorization");
-  auto given = KeyGuard::Proof::kNone;
-  if (told) {
-    const size_t scheme = std::string_view("Bearer ").size();
-    const bool bearer = lower(told->substr(0, scheme)) == "bearer ";
-    given = bearer && same_text(told->substr(scheme), guard_.key().secret)
-                ? KeyGuard::Proof::kRight
-                : KeyGuard::Proof::kWrong;
+OfferDoor::Token OfferDoor::check(const std::optional<std::string>& authorization) const {
+  if (!authorization) return {};
+  constexpr std::string_view kBearer = "bearer ";
+  Token wrong{KeyGuard::Proof::kWrong};
+  if (lower(authorization->substr(0, kBearer.size())) != kBearer) return wrong;
+  const std::string text = authorization->substr(kBearer.size());
+  if (same_text(text, guard_.key().secret)) return {KeyGuard::Proof::kRight};
+  // The wall's own key has no name, and nobody should send it.
+  const auto key = wall_key_.secret.empty() ? Result<WallKey>(WallKey()) : read_key(text);
+  if (!key || key->name.empty() || !same_text(text, key_text(key_named(wall_key_, key->name)))) {
+    return wrong;
   }
-  const auto judged = guard_.judge(given, exchange->peer().host, steady_now_ns());
-  if (!judged.wrong) return true;
+  // The holder of another key of the wall, such as one that has ended, is not guessing.
+  if (!opens_to_viewer(key->name, shown_)) return {};
+  return {KeyGuard::Proof::kRight, end_of_key(key->name).value_or(kNever)};
+}
+
+std::optional<int64_t> OfferDoor::end_of_token(const Exchange& exchange) {
+  const Token token = check(exchange->header("authorization"));
+  const auto judged = guard_.judge(token.proof, exchange->peer().host, steady_now_ns());
+  if (!judged.wrong) return token.end_s;
   const bool too_many = judged.wrong->code == ErrorCode::kLimit;
   WebAnswer answer = too_many ? text_answer(kTooManyGuesses, judged.wrong->message)
                               : text_answer(kWrongToken, "wrong token");
   if (!too_many) answer.headers.emplace_back("WWW-Authenticate", "Bearer");
   answer_after(loop_, judged.delay_ms, exchange, completed(std::move(answer)));
-  return false;
+  return std::nullopt;
 }
 
 bool OfferDoor::takes_offer(const Exchange& exchange) const {

@@ -2,7 +2,9 @@
 // the loop's.
 #pragma once
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,13 +29,19 @@ class OfferDoor {
   using Exchange = std::shared_ptr<WebExchange>;
   struct Options {
     std::string token;
+    WallKey wall_key =
+        {};  // the wall's own key, whose viewers are let in, too; empty: only `token`
+    std::string shown = {};  // what viewers see: see opens_to_viewer()
     bool all_sites = false;  // pages of other sites may use the server (CORS)
   };
   OfferDoor(Loop& loop, const Options& options);
 
   // Checks the token. If the token is wrong, returns false and answers, with a delay that grows
   // with each attempt of a host.
-  bool knows_token(const Exchange& exchange);
+  bool knows_token(const Exchange& exchange) { return end_of_token(exchange).has_value(); }
+  // As knows_token(). Returns when the session must end, in seconds since 1970; at most kNever.
+  static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
+  std::optional<int64_t> end_of_token(const Exchange& exchange);
   // Returns false, and answers, if the body cannot be an offer.
   bool takes_offer(const Exchange& exchange) const;
   // After takes_offer(). on_gone: the peer has disconnected before the answer.
@@ -50,10 +58,17 @@ class OfferDoor {
   void answer(const Exchange& exchange, int status, std::string_view text) const;
 
  private:
+  struct Token {
+    KeyGuard::Proof proof = KeyGuard::Proof::kNone;
+    int64_t end_s = kNever;
+  };
+  Token check(const std::optional<std::string>& authorization) const;
   WebAnswer completed(WebAnswer answer) const;
 
   Loop& loop_;
   KeyGuard guard_;  // checks the token
+  const WallKey wall_key_;
+  const std::string shown_;
   const bool all_sites_;
 };
 

@@ -2,9 +2,10 @@
 
 import http.client
 import re
+import time
 import unittest
 
-from harness import BIN, EXIT_FAILED, EXIT_USAGE, eventually, run
+from harness import BIN, EXIT_FAILED, EXIT_USAGE, Control, eventually, key_named, run
 from test_record import RecordTest
 
 FINGERPRINT = ":".join(f"{byte:02X}" for byte in range(32))
@@ -14,16 +15,20 @@ OFFER = "\r\n".join((
     f"a=fingerprint:sha-256 {FINGERPRINT}", "a=setup:actpass", "a=mid:0", "a=recvonly", "a=rtcp-mux", "a=rtpmap:98 H264/90000",
     "a=fmtp:98 level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f", "a=rtcp-fb:98 nack pli", ""))
 MOST_VIEWERS = 20
+SECRET = "open sesame, please"
 
 
 @unittest.skipUnless((BIN / "vitrail-whip").exists(), "was built without WebRTC")
-class Whep(RecordTest):
+class WhepTest(RecordTest):
+    more = ()
+
     def setUp(self):
         super().setUp()
-        self.recorder = self.record("http://127.0.0.1:0/whep", "--size", "64x18", "--fps", "5")
-        says = lambda: re.search(r"page: http://127.0.0.1:(\d+)/#key=(\w+)\nWHEP: (\S+)\ntoken: (\w+)\n", self.output(self.recorder))
+        self.recorder = self.record("http://127.0.0.1:0/whep", "--size", "64x18", "--fps", "5", *self.more)
+        says = lambda: re.search(r"page: http://127.0.0.1:(\d+)/#key=(\S+)\nWHEP: (\S+)\ntoken: (\S+)\n", self.output(self.recorder))
         eventually(lambda: says() or self.recorder.poll() is not None, "it says where it serves")
         self.assertIsNone(self.recorder.poll(), self.output(self.recorder))
+        self.manager_port = self.port
         self.port, self.key, self.url, token = says().groups()
         self.assertEqual((self.url, token), (f"http://127.0.0.1:{self.port}/whep", self.key))
         eventually(lambda: f"streaming the wall to {self.url}" in self.output(self.recorder), "it has begun")
@@ -51,6 +56,8 @@ class Whep(RecordTest):
         eventually(offered, f"an offer is answered with {status}")
         return last[0]
 
+
+class Whep(WhepTest):
     def test_only_offers_with_the_key_are_answered(self):
         answer = self.offer_until(201)
         self.assertEqual(answer.getheader("Content-Type"), "application/sdp")
@@ -102,6 +109,42 @@ class Whep(RecordTest):
         self.assertIn("the token would be sent unencrypted", refused.stderr)
         taken = self.vitrail("record", f"http://127.0.0.1:{self.port}/whep", expect=EXIT_FAILED)
         self.assertIn(self.port, taken.stderr)
+        self.vitrail("record", "film.mkv", "--until", "+60", expect=EXIT_USAGE)
+        self.vitrail("record", "http://127.0.0.1:0/whep", "--until", "+60", expect=EXIT_FAILED)
+
+
+class WhepLinks(WhepTest):
+    more = ("--until", "+3600")
+
+    def env(self, **more):
+        return super().env(VITRAIL_KEY=SECRET, **more)
+
+    def link(self, what, seconds):
+        return key_named(SECRET, f"watch/{what}/until-{int(time.time()) + seconds}")
+
+    def test_links_and_keys_that_may_view_open_it(self):
+        self.assertRegex(self.key, r"^watch/wall/until-\d+:[0-9a-f]{64}$")
+        self.offer_until(201)
+        shown = self.vitrail("key", "show", "--role", "watch", "--until", "+60").stdout.strip()
+        for key in (shown, key_named(SECRET, "viewer"), key_named(SECRET, f"operator/until-{int(time.time()) + 60}")):
+            self.assertEqual(self.offer(key=key).status, 201, key)
+        for key in (self.link("window-1", 60), self.link("wall", -1), self.link("wall", 60)[:-1] + "x", key_named(SECRET, "watch/wall"),
+                    key_named(SECRET, "receiver"), key_named("another secret of a wall", "viewer"), SECRET):
+            self.assertEqual(self.offer(key=key).status, 401, key)
+        with Control(self.manager_port, hello=False) as control:
+            self.assertEqual(control.hello(self.key)["error"]["data"]["name"], "unauthorized")
+        self.assertEqual(run("vitrail", "key", "show", "--role", "watch", env=self.env()).returncode, EXIT_FAILED)
+        self.assertEqual(run("vitrail", "record", "http://127.0.0.1:0/whep", "--until", "+60",
+                             env=self.env(VITRAIL_KEY=key_named(SECRET, "viewer"))).returncode, EXIT_FAILED)
+
+    def test_a_session_ends_with_its_link(self):
+        self.offer_until(201)
+        staying = self.offer(key=key_named(SECRET, "viewer")).getheader("Location")
+        ended = self.offer(key=self.link("wall", 2)).getheader("Location")
+        self.assertTrue(staying and ended)
+        eventually(lambda: "a viewer has left" in self.output(self.recorder), "the link has ended")
+        self.assertEqual(self.ask("DELETE", ended).status, 404)
+        self.assertEqual(self.ask("DELETE", staying).status, 200)
 
 
 if __name__ == "__main__":

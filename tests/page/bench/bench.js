@@ -22,12 +22,13 @@ export function percentile(values, share) {
  * Measures on a wall with a browser, and closes both afterwards.
  * @template T
  * @param {NonNullable<Parameters<typeof Wall.start>[0]>['grid']} grid @param {(wall: Wall, browser: Browser) => Promise<T>} measure
+ * @param {string[]} [flags] of the browser
  */
-export async function onWall(grid, measure) {
+export async function onWall(grid, measure, flags = []) {
   const wall = await Wall.start({ grid });
   let browser;
   try {
-    browser = await Browser.start([], true); // the full browser, as people use it
+    browser = await Browser.start(flags, true); // the full browser, as people use it
     return await measure(wall, browser);
   } finally {
     await browser?.close();

@@ -91,8 +91,9 @@ void add_key_commands(const Command& app, Context& context) {
       key.command("show", "Print the wall's key, or a key for a role derived from it");
   shown.option("file", arguments->file,
                "File with the wall's key; default: this user's key of the wall at --manager");
-  add_key_choice(shown, arguments->choice,
-                 {"viewer", "presenter", "operator", "application", "receiver", "metrics"});
+  add_key_choice(
+      shown, arguments->choice,
+      {"viewer", "presenter", "operator", "application", "receiver", "metrics", "watch"});
   shown.runs([&context, arguments] { return show_key(context, *arguments); });
 }
 

@@ -84,6 +84,22 @@ TEST(WallKeyText, AKeyMayEnd) {
   EXPECT_EQ(right_of("operator/until-99999999999"), Right::kOperator);
 }
 
+TEST(WallKeyText, ALinkLetsViewersInToOneRecordingUntilItsEnd) {
+  const std::string link = "watch/window-3/until-99999999999";
+  EXPECT_TRUE(opens_to_viewer(link, "window-3"));
+  EXPECT_EQ(right_of(link), Right::kNone) << "at a manager";
+  EXPECT_FALSE(opens_to_application(link));
+  EXPECT_FALSE(opens_to_receiver(link));
+  for (const char* none : {"watch/window-3/until-1", "watch/window-3", "watch/until-99999999999",
+                           "watch/wall/until-99999999999", "watch/window-3/x/until-99999999999",
+                           "watch", "receiver", "metrics", "viewer/until-1"}) {
+    EXPECT_FALSE(opens_to_viewer(none, "window-3")) << none;
+  }
+  for (const char* all : {"viewer", "viewer/ann/until-99999999999", "operator", "application/1"}) {
+    EXPECT_TRUE(opens_to_viewer(all, "window-3")) << all;
+  }
+}
+
 TEST(WallKeyText, ARightHasWhatThoseBelowItHave) {
   EXPECT_TRUE(includes(Right::kOperator, Right::kPresenter));
   EXPECT_TRUE(includes(Right::kOperator, Right::kProgram));
