@@ -17,7 +17,7 @@ sail::Json point_json(const WallPoint& point) {
 
 ManagerSession::ManagerSession(sail::Loop& loop, const SessionOptions& options, Handlers handlers,
                                const sail::Log& log)
-    : handlers_(std::move(handlers)), log_(log), timer_(loop) {
+    : handlers_(std::move(handlers)), log_(log), style_(options.style), timer_(loop) {
   link_ = std::make_unique<sail::ManagerLink>(
       loop, options.manager, [hello = options.hello](const sail::Address&) { return hello; },
       sail::ManagerLink::Handlers{
@@ -57,7 +57,9 @@ void ManagerSession::on_notification(const std::string& method, const sail::Json
 }
 
 void ManagerSession::show_pointer(int number, const WallPoint& at, bool pressed) {
-  pointers_[number] = {{"pointer", number}, {"at", point_json(at)}, {"pressed", pressed}};
+  sail::Json& params =
+      pointers_[number] = {{"pointer", number}, {"at", point_json(at)}, {"pressed", pressed}};
+  if (!style_.empty()) params["style"] = style_;
   soon();
 }
 
