@@ -136,21 +136,52 @@ PointerPlace read_place(sail::JsonFields& fields) {
   return place;
 }
 
+// Returns the window that a spotlight keeps to; 0: the whole wall.
+uint32_t read_style(sail::JsonFields& fields, PointerPlace& place) {
+  constexpr int kUsualFactor = 3;
+  if (fields.has("style")) sail::kPointerStyles.read(fields, "style", place.style);
+  const bool magnifies = place.style == sail::PointerStyle::kMagnifier;
+  if (fields.has("factor") && !magnifies) fields.mistake("factor", "needs the style 'magnifier'");
+  const auto factor = fields.integer_or("factor", 2, sail::kMaxMagnification, kUsualFactor);
+  if (magnifies) place.factor = static_cast<int>(factor);
+  if (!fields.has("window")) return 0;
+  if (place.style != sail::PointerStyle::kSpotlight) {
+    fields.mistake("window", "needs the style 'spotlight'");
+  }
+  return window_number(fields);
+}
+
+sail::Result<sail::Rect> lit_area(const Desk& desk, uint32_t window) {
+  const sail::Size wall = desk.wall().size;
+  if (window == 0) return sail::Rect{0, 0, wall.width, wall.height};
+  const auto found = find_window(desk, window);
+  if (!found) return found.error();
+  return (*found)->wall_rect;
+}
+
 }  // namespace
 
-Answer pointer(const Call& call, const Peers& peers, WallOverlay& overlay) {
+Answer pointer(const Call& call, const Desk& desk, const Peers& peers, WallOverlay& overlay) {
   sail::JsonFields fields = call.fields();
   const auto number =
       static_cast<int>(fields.integer_or("pointer", 0, Pointers::kMostOfAClient - 1, 0));
   const bool hidden = fields.boolean_or("hidden", false);
-  const PointerPlace place = hidden ? PointerPlace{} : read_place(fields);
+  PointerPlace place = hidden ? PointerPlace{} : read_place(fields);
+  const uint32_t window = hidden ? 0 : read_style(fields, place);
   if (auto error = fields.finish()) return *error;
+  const auto area = lit_area(desk, window);
+  if (!area) return area.error();
+  if (place.style == sail::PointerStyle::kSpotlight) place.area = *area;
   if (hidden) {
     overlay.hide_pointer(call.peer.id(), number);
   } else {
-    overlay.move_pointer(call.peer.id(), number, author_of(call.peer).name,
-                         sail::parse_colour(peers.clients().at(call.peer.id()).colour).value_or(0),
-                         place);
+    const uint32_t colour =
+        sail::parse_colour(peers.clients().at(call.peer.id()).colour).value_or(0);
+    if (!overlay.move_pointer(call.peer.id(), number, author_of(call.peer).name, colour, place)) {
+      return sail::fail(sail::ErrorCode::kLimit,
+                        fmt::format("the wall has {} spotlights and magnifiers: hide one first",
+                                    sail::kMaxStyledPointers));
+    }
   }
   return sail::Json::object();
 }

@@ -155,7 +155,7 @@ Answer master_volume(const Call& call, Desk& desk);
 // people.cpp
 Answer input(const Call& call, const Desk& desk, Peers& peers, Drivers& drivers);
 Answer drive(const Call& call, const Desk& desk, Peers& peers, Drivers& drivers);
-Answer pointer(const Call& call, const Peers& peers, WallOverlay& overlay);
+Answer pointer(const Call& call, const Desk& desk, const Peers& peers, WallOverlay& overlay);
 Answer overlay(const Call& call, WallOverlay& overlay);
 Answer watch_thumbnails(const Call& call, ThumbnailExchange& thumbnails);
 

@@ -41,11 +41,12 @@ WallOverlay::WallOverlay(sail::Loop& loop, const sail::Wall& wall, Handlers hand
       expiry_(loop),
       labels_(loop) {}
 
-void WallOverlay::move_pointer(uint64_t client, int pointer, const std::string& name,
+bool WallOverlay::move_pointer(uint64_t client, int pointer, const std::string& name,
                                uint32_t colour, const PointerPlace& place) {
   if (pointers_.empty()) expiry_.start(kExpiryMs, kExpiryMs, [this] { expire(); });
-  pointers_.move(client, pointer, name, colour, place, sail::steady_now_ns());
+  const bool shown = pointers_.move(client, pointer, name, colour, place, sail::steady_now_ns());
   pointers_changed();
+  return shown;
 }
 
 void WallOverlay::hide_pointer(uint64_t client, int pointer) {

@@ -35,7 +35,7 @@ class WallOverlay {
   WallOverlay(sail::Loop& loop, const sail::Wall& wall, Handlers handlers);
 
   // See Pointers::move().
-  void move_pointer(uint64_t client, int pointer, const std::string& name, uint32_t colour,
+  bool move_pointer(uint64_t client, int pointer, const std::string& name, uint32_t colour,
                     const PointerPlace& place);
   void hide_pointer(uint64_t client, int pointer);
   void client_left(uint64_t client);

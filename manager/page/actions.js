@@ -12,6 +12,7 @@ import { mostUnder, tileRect } from './wall/geometry.js';
 import { gestureName } from './wall/drags.js';
 import { turnedOn } from './wall/look.js';
 import { kNudges, nudged, sized } from './wall/nudge.js';
+import { kStyles } from './wall/own_pointer.js';
 import { kModes } from './wall/pen.js';
 
 /** @import { IconName } from './icons.js' */
@@ -163,6 +164,7 @@ export class Actions {
       { id: 'identify', group: 'wall', needs: 'operator', keys: ['I'], icon: 'eye', run: () => void store.act('identify', { on: !store.state?.identify }) },
       { id: 'overlay', group: 'wall', needs: 'operator', keys: ['O'], icon: 'stats', run: () => void store.act('overlay', { on: !store.state?.overlay }) },
       { id: 'pointer', group: 'wall', keys: ['P'], icon: 'pointer', run: () => this.#pointer() },
+      { id: 'pointer-style', group: 'wall', keys: ['Shift+P'], icon: 'pointer', run: () => this.#pointerStyle() },
       ...this.#penActions(),
     ];
   }
@@ -284,6 +286,14 @@ export class Actions {
     this.#toolTurned(ownPointer.on, ownPointer.on ? 'said.pointerOn' : 'said.pointerOff');
   }
 
+  /** Takes the next style of the pointer, and turns the pointer on. */
+  #pointerStyle() {
+    const { ownPointer } = this.#view;
+    ownPointer.style = kStyles[(kStyles.indexOf(ownPointer.style) + 1) % kStyles.length];
+    if (!ownPointer.on) this.#pointer();
+    this.#store.say(t(`pointer.${ownPointer.style}`), 'quiet');
+  }
+
   /** @param {boolean} on */
   #draw(on) {
     this.#view.pen.turn(on);
@@ -354,7 +364,7 @@ export class Actions {
   /** @param {T.Point} at client coordinates @param {number} window 0: the wall's own menu */
   openMenu(at, window) {
     if (window) showMenu(at, named(this.#store.selected()), this.#windowMenu());
-    else showMenu(at, t('menu.wall'), this.#items(['all', 'grid', 'aspect', 'close-all', 'line', 'undo', 'redo', 'line', 'blank', 'blank-text', 'freeze', 'mute-all', 'line', 'share-screen', 'share-camera', 'line', 'draw', 'pointer', 'identify', 'overlay', 'whole']));
+    else showMenu(at, t('menu.wall'), this.#items(['all', 'grid', 'aspect', 'close-all', 'line', 'undo', 'redo', 'line', 'blank', 'blank-text', 'freeze', 'mute-all', 'line', 'share-screen', 'share-camera', 'line', 'draw', 'pointer', 'pointer-style', 'identify', 'overlay', 'whole']));
   }
 
   /** @returns {MenuItem[]} */

@@ -257,7 +257,8 @@ void GlDisplay::compose(size_t index, const GlCanvas& to) {
 
 void GlDisplay::draw_sprites(size_t index, std::optional<int> rows_from_below) {
   const Tile& tile = tiles_[index];
-  sprites_.draw(index, {tile.canvas.size, tile.rotation, rows_from_below}, programs_.turn());
+  sprites_.draw(index, {tile.canvas.size, tile.rotation, rows_from_below, *tile.panel.framebuffer},
+                programs_.turn());
 }
 
 // Draws the composed picture on the current window, whose row 0 is at the bottom.

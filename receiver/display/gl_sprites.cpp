@@ -26,15 +26,29 @@ void GlSprites::take(const std::vector<TileChanges>& tiles) {
   }
 }
 
+namespace {
+
+void draw_lens(const Sprite& lens, const SpriteTarget& target) {
+  const sail::Rect from = turned_rect(lens.enlarged, target.upright, target.rotation);
+  const sail::Rect to = turned_rect(lens.rect, target.upright, target.rotation);
+  const auto row = [&](int y) { return target.rows_from_below ? *target.rows_from_below - y : y; };
+  glBindFramebuffer(GL_READ_FRAMEBUFFER, target.panel);
+  glBlitFramebuffer(from.x, from.y, from.right(), from.bottom(), to.x, row(to.y), to.right(),
+                    row(to.bottom()), GL_COLOR_BUFFER_BIT, GL_NEAREST);
+}
+
+}  // namespace
+
 void GlSprites::draw(size_t tile, const SpriteTarget& target, const GlTurnProgram& program) const {
   if (!any(tile)) return;
   glUseProgram(*program.program);
   glActiveTexture(GL_TEXTURE0);
   glEnable(GL_BLEND);
-  const auto& [upright, rotation, rows_from_below] = target;
+  const auto& [upright, rotation, rows_from_below, panel] = target;
   for (const Sprite& sprite : tiles_[tile]) {
     const sail::Rect visible = sail::intersect(sprite.rect, {0, 0, upright.width, upright.height});
     if (visible.empty()) continue;
+    if (!sprite.enlarged.empty()) draw_lens(sprite, target);
     sail::Rect place = turned_rect(visible, upright, rotation);
     GlTurn turn = turn_of(upright, rotation);
     turn.start[0] -= sprite.rect.x;

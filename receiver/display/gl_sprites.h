@@ -19,6 +19,7 @@ struct SpriteTarget {
   sail::Size upright;  // size of the tile's canvas
   int rotation = 0;
   std::optional<int> rows_from_below{};  // height of a window, whose row 0 is at the bottom
+  GLuint panel = 0;                      // framebuffer of what is shown without sprites, for lenses
 };
 
 class GlSprites {

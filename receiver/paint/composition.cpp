@@ -24,6 +24,16 @@ bool add_damage(const Piece& piece, const BlockSet& changed, std::vector<sail::R
   return added > 0;
 }
 
+// Lenses over damaged pixels show them, too.
+void add_lens_damage(const std::vector<Sprite>& sprites, std::vector<sail::Rect>& damage) {
+  for (const Sprite& sprite : sprites) {
+    const bool changes = std::ranges::any_of(damage, [&](const sail::Rect& rect) {
+      return !sail::intersect(sprite.enlarged, rect).empty();
+    });
+    if (changes) damage.push_back(sprite.rect);
+  }
+}
+
 bool have_equal_aids(const sail::Scene& a, const sail::Scene& b) {
   return a.identify == b.identify && a.pattern == b.pattern && a.blanks == b.blanks;
 }
@@ -252,6 +262,7 @@ void Composition::collect(TileState& tile, const std::vector<Sprite>& sprites,
                                tile.all_dirty ? nullptr : &state.given});
     }
   }
+  add_lens_damage(sprites, changes.damage);
   if (std::exchange(tile.damaged, false)) {
     changes.damage = {{0, 0, tile.view.upright.width, tile.view.upright.height}};
   }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "receiver/paint/spotlight.h"
 #include "receiver/paint/sprite.h"
 #include "receiver/paint/strokes.h"
 #include "receiver/paint/test_pattern.h"
@@ -26,6 +27,7 @@ void add_damage(const std::vector<Sprite>& before, const std::vector<Sprite>& af
   const auto add = [&](const Sprite& sprite) {
     const Rect rect = within(sprite, upright);
     if (!rect.empty()) damage.push_back(rect);
+    if (!sprite.enlarged.empty()) damage.push_back(sprite.enlarged);
   };
   if (before.size() == after.size()) {
     for (size_t i = 0; i < before.size(); ++i) {
@@ -230,18 +232,50 @@ void OverlayLayer::lay_out_pointers() {
   Drawing drawing(pointer_pictures_);
   for (TileState& state : tiles_) {
     const sail::TileView& view = state.tile.view;
-    const int unit = sail::overlay_magnification(view.upright);
     state.next = state.lower;
-    for (const sail::OverlayPointer& pointer : pointers_) {
-      Sprite sprite{.rect = sail::pointer_rect(view, pointer), .bitmap = {}};
-      if (within(sprite, view.upright).empty()) continue;
-      sprite.bitmap = drawing.picture(key_of(pointer, unit), [&] {
-        return pointer_bitmap(pointer, {sprite.rect.width, sprite.rect.height}, unit);
-      });
-      state.next.push_back(std::move(sprite));
+    for (const SpotlightCell& cell : spotlight_cells(view, pointers_)) {
+      state.next.push_back({.rect = cell.rect, .bitmap = drawing.picture(cell.key, cell.draw)});
     }
+    for (const sail::OverlayPointer& pointer : pointers_) add_pointer(state, drawing, pointer);
     state.damage.clear();
     add_damage(state.shown, state.next, view.upright, state.damage);
+  }
+}
+
+void OverlayLayer::add_pointer(TileState& state, Drawing& drawing,
+                               const sail::OverlayPointer& pointer) const {
+  const sail::TileView& view = state.tile.view;
+  const int unit = sail::overlay_magnification(view.upright);
+  const auto add = [&](const Rect& rect, const Rect& enlarged, const std::string& key,
+                       const auto& draw) {
+    Sprite sprite{.rect = rect, .bitmap = {}, .enlarged = enlarged};
+    if (within(sprite, view.upright).empty()) return;
+    sprite.bitmap = drawing.picture(key, [&] { return draw(sail::Size{rect.width, rect.height}); });
+    state.next.push_back(std::move(sprite));
+  };
+  const auto add_dot = [&](int x, int y, size_t age) {
+    const Rect rect = sail::laser_rect(view, x, y, age);
+    add(rect, {}, fmt::format("laser {} {:06x} {}", rect.width, pointer.colour, age),
+        [&](sail::Size size) { return laser_bitmap(pointer.colour, size, age); });
+  };
+  switch (pointer.style) {
+    case sail::PointerStyle::kArrow:
+      return add(sail::pointer_rect(view, pointer), {}, key_of(pointer, unit),
+                 [&](sail::Size size) { return pointer_bitmap(pointer, size, unit); });
+    case sail::PointerStyle::kLaser:
+      for (size_t i = pointer.trail.size() / 2; i > 0; --i) {
+        add_dot(pointer.trail[2 * i - 2], pointer.trail[2 * i - 1], i);
+      }
+      return add_dot(pointer.x, pointer.y, 0);
+    case sail::PointerStyle::kMagnifier: {
+      const sail::Lens lens = sail::lens_on(view, pointer);
+      if (lens.source.empty()) return;
+      return add(lens.rect, lens.source,
+                 fmt::format("lens {} {} {:06x}", lens.rect.width, unit, pointer.colour),
+                 [&](sail::Size size) { return lens_bitmap(pointer.colour, size, unit); });
+    }
+    case sail::PointerStyle::kSpotlight:
+      return;  // see spotlight_cells()
   }
 }
 

@@ -74,6 +74,7 @@ class OverlayLayer {
   void add_blank_texts(TileState& state, Drawing& drawing) const;
   void add_names(TileState& state, Drawing& drawing) const;
   void lay_out_pointers();
+  void add_pointer(TileState& state, Drawing& drawing, const sail::OverlayPointer& pointer) const;
 
   std::vector<TileState> tiles_;
   OverlaidNode node_;

@@ -169,6 +169,48 @@ Bitmap pointer_bitmap(const sail::OverlayPointer& pointer, sail::Size size, int 
   return bitmap;
 }
 
+// A light core, and around it the colour, which fades towards the edge.
+Bitmap laser_bitmap(uint32_t colour, sail::Size size, size_t age) {
+  constexpr float kCore = 0.25F;
+  constexpr float kSolid = 0.5F;
+  Bitmap bitmap = empty_bitmap(size);
+  const Canvas canvas = canvas_of(bitmap);
+  const float radius = static_cast<float>(size.width) / 2;
+  const float strength = 1 / static_cast<float>(1 + age);
+  for (int y = 0; y < size.height; ++y) {
+    uint8_t* pixel = at(canvas.target, 0, y).pixels;
+    for (int x = 0; x < size.width; ++x, pixel += kBytesPerPixel) {
+      const float share =
+          std::hypot(static_cast<float>(x) + 0.5F - radius, static_cast<float>(y) + 0.5F - radius) /
+          radius;
+      const float alpha = strength * std::clamp((1 - share) / (1 - kSolid), 0.0F, 1.0F);
+      const Pixel light = opaque(share < kCore && age == 0 ? kWhiteRgb : colour);
+      for (size_t c = 0; c < light.size(); ++c) {
+        pixel[c] = static_cast<uint8_t>(std::lround(alpha * static_cast<float>(light[c])));
+      }
+    }
+  }
+  return bitmap;
+}
+
+Bitmap lens_bitmap(uint32_t colour, sail::Size size, int unit) {
+  Bitmap bitmap = empty_bitmap(size);
+  const Canvas canvas = canvas_of(bitmap);
+  const auto frame = [&](int from, int width, uint32_t drawn) {
+    const int side = size.width - 2 * from;
+    if (side <= 2 * width) return;
+    for (const sail::Rect& bar :
+         {sail::Rect{from, from, side, width}, sail::Rect{from, from + side - width, side, width},
+          sail::Rect{from, from, width, side},
+          sail::Rect{from + side - width, from, width, side}}) {
+      fill({at(canvas.target, bar.x, bar.y), {bar.width, bar.height}}, opaque(drawn));
+    }
+  };
+  frame(0, unit, kBlackRgb);
+  frame(unit, 2 * unit, colour);
+  return bitmap;
+}
+
 Bitmap label_bitmap(const sail::OverlayLabel& label, sail::Size size, int unit) {
   Bitmap bitmap = empty_bitmap(size);
   const Canvas canvas = canvas_of(bitmap);
@@ -262,6 +304,21 @@ codecs::BgraTarget like(const Canvas& canvas, const std::vector<uint8_t>& pixels
   return {const_cast<uint8_t*>(pixels.data()), canvas.size.width * kBytesPerPixel};
 }
 
+// Draws this part of the lens, from a picture without sprites.
+void enlarge(const Sprite& lens, const Rect& part, const codecs::BgraTarget& from,
+             const Canvas& to) {
+  const int factor = lens.rect.width / lens.enlarged.width;
+  for (int y = part.y; y < part.bottom(); ++y) {
+    const uint8_t* row =
+        at(from, lens.enlarged.x, lens.enlarged.y + (y - lens.rect.y) / factor).pixels;
+    uint8_t* pixel = at(to.target, part.x, y).pixels;
+    for (int x = part.x - lens.rect.x; x < part.right() - lens.rect.x; ++x) {
+      std::memcpy(pixel, row + static_cast<ptrdiff_t>(x / factor) * kBytesPerPixel, kBytesPerPixel);
+      pixel += kBytesPerPixel;
+    }
+  }
+}
+
 void blend(const Sprite& sprite, const Rect& part, const Canvas& canvas) {
   const Bitmap& bitmap = *sprite.bitmap;
   const codecs::BgraTarget pixels{const_cast<uint8_t*>(bitmap.pixels.data()),
@@ -297,12 +354,17 @@ void LaidSprites::lay(const Canvas& canvas, std::span<const Rect> damage,
   for (const Rect& rect : damage) {
     visit_within(laid_, rect,
                  [&](const Sprite&, const Rect& part) { copy(canvas.target, beneath, part); });
+    for (const Sprite& sprite : laid_) {
+      copy(canvas.target, beneath, sail::intersect(sprite.enlarged, rect));
+    }
   }
   for (const Rect& rect : damage) {
     visit_within(laid_, rect,
                  [&](const Sprite&, const Rect& part) { copy(beneath, canvas.target, part); });
-    visit_within(laid_, rect,
-                 [&](const Sprite& sprite, const Rect& part) { blend(sprite, part, canvas); });
+    visit_within(laid_, rect, [&](const Sprite& sprite, const Rect& part) {
+      if (!sprite.enlarged.empty()) enlarge(sprite, part, beneath, canvas);
+      blend(sprite, part, canvas);
+    });
   }
 }
 

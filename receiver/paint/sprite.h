@@ -25,6 +25,9 @@ struct Bitmap {
 struct Sprite {
   sail::Rect rect;  // upright tile pixels; bitmap's size; may extend beyond the tile
   std::shared_ptr<const Bitmap> bitmap;  // immutable
+  // Not empty: a lens. Below the bitmap, the rectangle shows these pixels of the windows, without
+  // sprites, enlarged by the ratio of the widths, which is a whole number. Within the tile.
+  sail::Rect enlarged{};
 
   bool operator==(const Sprite&) const = default;
 };
@@ -33,6 +36,12 @@ struct Sprite {
 // the user's name beside it; with a ring around its tip while the button is pressed. size: from
 // sail::pointer_rect().
 Bitmap pointer_bitmap(const sail::OverlayPointer& pointer, sail::Size size, int unit);
+
+// Draws a laser's dot, which becomes more transparent with its age. size: from sail::laser_rect().
+Bitmap laser_bitmap(uint32_t colour, sail::Size size, size_t age);
+
+// Draws the frame of a magnifier. size: from sail::lens_on().
+Bitmap lens_bitmap(uint32_t colour, sail::Size size, int unit);
 
 // Draws text on a half-transparent dark plate of its width. size: from sail::label_rect().
 Bitmap label_bitmap(const sail::OverlayLabel& label, sail::Size size, int unit);

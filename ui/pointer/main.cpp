@@ -102,6 +102,8 @@ void describe(const sail::Command& line, Arguments& arguments) {
       .check([](const std::string& text) {
         return sail::parse_colour(text) ? "" : "must be #RRGGBB";
       });
+  line.option("--style", options.session.style, "Default: arrow")
+      .one_of({"arrow", "laser", "spotlight", "magnifier"});
   line.flag("--controllers", options.controllers,
             "Use this host's game controllers, also those plugged in later (the default without "
             "--touch, --tuio, --6dof and --osc)");

@@ -19,6 +19,7 @@ ManagerSession::ManagerSession(sail::Loop& loop, const SessionOptions& options, 
                                const sail::Log& log)
     : handlers_(std::move(handlers)),
       log_(log),
+      style_(options.style),
       timer_(loop),
       events_([this] { return link_->peer(); }) {
   link_ = std::make_unique<sail::ManagerLink>(
@@ -61,7 +62,9 @@ void ManagerSession::on_notification(const std::string& method, const sail::Json
 }
 
 void ManagerSession::show_pointer(int number, const WallPoint& at, bool pressed) {
-  pointers_[number] = {{"pointer", number}, {"at", point_json(at)}, {"pressed", pressed}};
+  sail::Json& params =
+      pointers_[number] = {{"pointer", number}, {"at", point_json(at)}, {"pressed", pressed}};
+  if (!style_.empty()) params["style"] = style_;
   soon();
 }
 

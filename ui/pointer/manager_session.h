@@ -22,7 +22,8 @@ namespace ui {
 
 struct SessionOptions {
   sail::Address manager;
-  sail::Hello hello;  // name and colour are shown on the wall
+  sail::Hello hello;    // name and colour are shown on the wall
+  std::string style{};  // of the pointers, as for the verb "pointer"; empty: arrow
 };
 
 class ManagerSession : public WallSession {
@@ -63,6 +64,7 @@ class ManagerSession : public WallSession {
   sail::Log log_;
   WallView view_;
   bool subscribed_ = false;
+  const std::string style_;
   // Pending updates, only the newest of each.
   std::map<int, sail::Json> pointers_;
   std::map<uint32_t, Place> places_;

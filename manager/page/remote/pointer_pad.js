@@ -1,10 +1,11 @@
 // A small picture of the wall: a finger on it moves this person's pointer on the wall.
 
 import { element } from '../dom.js';
+import { setOptions } from '../panels/controls.js';
 import { miniature } from '../panels/miniature.js';
 import { needs } from '../rights.js';
 import { t } from '../texts.js';
-import { OwnPointer } from '../wall/own_pointer.js';
+import { kStyles, OwnPointer } from '../wall/own_pointer.js';
 
 /** @import { Store } from '../store.js' */
 
@@ -12,12 +13,14 @@ export class PointerPad {
   #store;
   #pointer;
   #pad = element('div', { class: 'pad', role: 'img', 'aria-label': t('remote.pad') });
-  root = needs('presenter', element('section', { 'aria-label': t('action.pointer') }, element('p', { class: 'soft' }, t('remote.pad')), this.#pad));
+  #style = element('select', { 'aria-label': t('action.pointer-style'), onchange: () => (this.#pointer.style = /** @type {OwnPointer['style']} */ (this.#style.value)) });
+  root = needs('presenter', element('section', { 'aria-label': t('action.pointer') }, element('p', { class: 'soft' }, t('remote.pad')), this.#style, this.#pad));
 
   /** @param {Store} store */
   constructor(store) {
     this.#store = store;
     this.#pointer = new OwnPointer(store);
+    setOptions(this.#style, kStyles.map((value) => ({ value, label: t(`pointer.${value}`) })));
     this.#pad.addEventListener('pointerdown', (event) => {
       this.#pad.setPointerCapture(event.pointerId);
       this.#pointer.turn(true);

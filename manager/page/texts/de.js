@@ -80,6 +80,7 @@ export const de = {
   'action.identify': 'Displaynamen auf der Wand zeigen',
   'action.overlay': 'Messwerte auf der Wand zeigen',
   'action.pointer': 'Mein Zeiger auf der Wand',
+  'action.pointer-style': 'Pfeil, Laser, Spot oder Lupe',
   'action.draw': 'Auf die Wand zeichnen',
   'action.draw-pen': 'Stift',
   'action.draw-highlighter': 'Textmarker',
@@ -665,4 +666,8 @@ export const de = {
   'remote.minus': '−{seconds} s',
   'remote.plus': '+{seconds} s',
   'remote.pad': 'Auf die Wand zeigen: hier den Finger bewegen',
+  'pointer.arrow': 'Pfeil',
+  'pointer.laser': 'Laser',
+  'pointer.spotlight': 'Spot',
+  'pointer.magnifier': 'Lupe',
 };

@@ -76,6 +76,7 @@ export const en = {
   'action.identify': 'Show the names of the tiles on the wall',
   'action.overlay': 'Show statistics on the wall',
   'action.pointer': 'My pointer on the wall',
+  'action.pointer-style': 'Arrow, laser, spotlight or magnifier',
   'action.draw': 'Draw on the wall',
   'action.draw-pen': 'Pen',
   'action.draw-highlighter': 'Highlighter',
@@ -661,4 +662,8 @@ export const en = {
   'remote.minus': '−{seconds} s',
   'remote.plus': '+{seconds} s',
   'remote.pad': 'Point at the wall: move a finger here',
+  'pointer.arrow': 'Arrow',
+  'pointer.laser': 'Laser',
+  'pointer.spotlight': 'Spotlight',
+  'pointer.magnifier': 'Magnifier',
 };

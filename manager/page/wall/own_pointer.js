@@ -3,6 +3,8 @@
 /** @import { Store } from '../store.js' */
 /** @import * as T from '../types.js' */
 
+export const kStyles = /** @type {const} */ (['arrow', 'laser', 'spotlight', 'magnifier']);
+
 /** Sends this person's pointer, at most once a frame, while the tool is on. */
 export class OwnPointer {
   #store;
@@ -10,6 +12,8 @@ export class OwnPointer {
   #frame = 0;
   /** @type {{at: T.Point, pressed: boolean} | null} */
   #next = null;
+  /** @type {typeof kStyles[number]} */
+  style = 'arrow';
 
   /** @param {Store} store */
   constructor(store) {
@@ -41,6 +45,6 @@ export class OwnPointer {
 
   #send() {
     this.#frame = 0;
-    if (this.#next) this.#store.notify('pointer', { pointer: 0, ...this.#next });
+    if (this.#next) this.#store.notify('pointer', { pointer: 0, style: this.style, ...this.#next });
   }
 }

@@ -34,7 +34,54 @@ std::string_view pointer_name(const OverlayPointer& pointer) {
   return first_letters(pointer.name, kPointerName);
 }
 
+Rect laser_rect(const TileView& tile, int x, int y, size_t age) {
+  constexpr int kRadius = 9;  // units, with the glow
+  const int radius =
+      std::max(2, kRadius - static_cast<int>(age)) * overlay_magnification(tile.upright);
+  return {column_of(tile, x) - radius, row_of(tile, y) - radius, 2 * radius + 1, 2 * radius + 1};
+}
+
+int spotlight_radius(const OverlayPointer& pointer) {
+  constexpr int kPart = 4;  // of the area's shorter side
+  return std::max(1, std::min(pointer.area.width, pointer.area.height) / kPart);
+}
+
+Lens lens_on(const TileView& tile, const OverlayPointer& pointer) {
+  constexpr int kPart = 3;  // of the tile's shorter side
+  if (intersect({pointer.x, pointer.y, 1, 1}, tile.wall_rect).empty()) return {};
+  const auto [width, height] = tile.upright;
+  const int factor = std::max(pointer.factor, 2);
+  const int side = std::min(width, height) / kPart / factor;
+  const int x = column_of(tile, pointer.x), y = row_of(tile, pointer.y);
+  const auto around = [](int middle, int sides, int most) {
+    return std::clamp(middle - sides / 2, 0, most - sides);
+  };
+  const int lens = side * factor;
+  return {{around(x, lens, width), around(y, lens, height), lens, lens},
+          {around(x, side, width), around(y, side, height), side, side}};
+}
+
+namespace {
+
+Rect laser_rect(const TileView& tile, const OverlayPointer& pointer) {
+  Rect all = laser_rect(tile, pointer.x, pointer.y, 0);
+  for (size_t i = 0; i + 1 < pointer.trail.size(); i += 2) {
+    const Rect dot = laser_rect(tile, pointer.trail[i], pointer.trail[i + 1], 0);
+    all =
+        Rect::from_edges(std::min(all.x, dot.x), std::min(all.y, dot.y),
+                         std::max(all.right(), dot.right()), std::max(all.bottom(), dot.bottom()));
+  }
+  return all;
+}
+
+}  // namespace
+
 Rect pointer_rect(const TileView& tile, const OverlayPointer& pointer) {
+  if (pointer.style == PointerStyle::kLaser) return laser_rect(tile, pointer);
+  if (pointer.style == PointerStyle::kMagnifier) return lens_on(tile, pointer).rect;
+  if (pointer.style == PointerStyle::kSpotlight) {
+    return tile.tile_pixels(intersect(pointer.area, tile.wall_rect));
+  }
   const int unit = overlay_magnification(tile.upright);
   const Size name = text_size(pointer_name(pointer), 1);
   int width = kArrowSide;

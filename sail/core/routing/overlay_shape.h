@@ -28,7 +28,19 @@ std::string_view pointer_name(const OverlayPointer& pointer);
 
 // Bounding rectangles in the tile's upright pixels; they may extend or lie outside the tile.
 Rect pointer_rect(const TileView& tile, const OverlayPointer& pointer);
+// A laser's dot at this place of the wall; those of a trail become smaller. age: 0 for the newest.
+Rect laser_rect(const TileView& tile, int x, int y, size_t age);
+// The radius of a spotlight, in wall pixels.
+int spotlight_radius(const OverlayPointer& pointer);
 Rect label_rect(const TileView& tile, const OverlayLabel& label);
+
+// What a magnifier shows on a tile. It lies on the tile that contains the pointer, not across
+// tiles, so that the tile has all pixels that it enlarges, and no seam cuts it.
+struct Lens {
+  Rect rect;    // upright pixels of the tile; empty: the pointer is on another tile
+  Rect source;  // pixels that it enlarges: rect's sides divided by the factor; within the tile
+};
+Lens lens_on(const TileView& tile, const OverlayPointer& pointer);
 
 // The bounding rectangle in wall pixels, with the head of an arrow.
 Rect stroke_rect(const OverlayStroke& stroke);

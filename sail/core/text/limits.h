@@ -67,8 +67,11 @@ constexpr size_t kMaxLabels = 4096;
 constexpr size_t kMaxLabelLines = 8;
 constexpr size_t kMaxLabelLine = 120;        // bytes
 constexpr size_t kMaxOverlayPointers = 256;  // visible at a time
-constexpr size_t kMaxBlanks = 64;            // black areas, and windows with a text over them
-constexpr size_t kMaxBlankText = 200;        // bytes
+constexpr size_t kMaxStyledPointers = 16;    // spotlights and magnifiers
+constexpr size_t kMaxPointerTrail = 8;       // points behind a laser's dot
+constexpr int kMaxMagnification = 8;
+constexpr size_t kMaxBlanks = 64;      // black areas, and windows with a text over them
+constexpr size_t kMaxBlankText = 200;  // bytes
 // Drawings of windows, and that of the wall. With these limits, they fit into one message.
 constexpr size_t kMaxDrawings = 65;
 constexpr size_t kMaxStrokes = 1000;       // of all drawings

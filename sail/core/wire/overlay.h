@@ -41,22 +41,42 @@ void fields(auto& visit, Of<OverlayLabel> auto& label) {
   visit("colour", Colour(), label.colour);
 }
 
-// An arrow with a user's name beside it.
+// An arrow with a user's name beside it, a laser's dot with a trail, a spotlight around which its
+// area is dimmed, or a magnifier of the pixels beneath.
+enum class PointerStyle : uint8_t { kArrow, kLaser, kSpotlight, kMagnifier };
+constexpr Choice<PointerStyle, 4> kPointerStyles{{{PointerStyle::kArrow, "arrow"},
+                                                  {PointerStyle::kLaser, "laser"},
+                                                  {PointerStyle::kSpotlight, "spotlight"},
+                                                  {PointerStyle::kMagnifier, "magnifier"}}};
 struct OverlayPointer {
   int x = 0;  // wall pixels: the arrow's tip is at the top left corner of this pixel
   int y = 0;
   std::string name;
   uint32_t colour = 0xffffff;  // 0xRRGGBB
   bool pressed = false;
+  PointerStyle style = PointerStyle::kArrow;
+  std::vector<int> trail{};  // of a laser: x, y, x, y, …: where it was, newest first
+  Rect area{};               // of a spotlight: wall pixels
+  int factor = 0;            // of a magnifier
 
   bool operator==(const OverlayPointer&) const = default;
 };
+inline Result<int> read_pointer_number(const Json& value, const std::string& where) {
+  const auto number = whole_number(value, -kMaxWindowOffset, kMaxWindowOffset);
+  if (number) return static_cast<int>(*number);
+  return fail(ErrorCode::kInvalidParams,
+              fmt::format("{}: must be a whole number within ±{}", where, kMaxWindowOffset));
+}
 void fields(auto& visit, Of<OverlayPointer> auto& pointer) {
   auto at = std::tie(pointer.x, pointer.y);
   visit("at", kWallPoint, at);
   visit("name", Text{kMaxNameLength}, pointer.name);
   visit("colour", Colour(), pointer.colour);
   visit("pressed", Flag(), pointer.pressed);
+  visit("style", sparse(kPointerStyles), pointer.style);
+  visit("trail", sparse(values<read_pointer_number>(2 * kMaxPointerTrail)), pointer.trail);
+  visit("area", sparse(kWindowRect), pointer.area);
+  visit("factor", sparse(Whole{2, kMaxMagnification}), pointer.factor);
 }
 
 // A line with round ends through at least two points.

@@ -51,6 +51,14 @@ async function untouched() {
   assert.equal(await page.page.getByRole('menu').count(), 0);
 }
 
+test('a key takes the next style', async () => {
+  await page.page.keyboard.press('Shift+P');
+  await page.press([100, 80], [200, 120]);
+  await waitFor(() => pointers().some((all) => all.some((/** @type {any} */ one) => one.style === 'laser')), 'it is a laser');
+  await page.page.mouse.up();
+  await untouched();
+});
+
 test('a mouse that points drags nothing, and drags again when it does not point', async () => {
   await page.press([100, 80], [200, 120]);
   await pointedAt([200, 120], true);

@@ -85,6 +85,10 @@ test('the wall is blanked, muted and pointed at', async () => {
   await waitFor(() => reported().some((all) => all.some((/** @type {any} */ { at: [x, y] }) => Math.hypot(x - width / 2, y - height / 2) < width / 50)), 'it points at the centre');
   await page.mouse.up();
   await waitFor(() => reported().at(-1)?.length === 0, 'the pointer is gone');
+  await page.getByLabel('Arrow, laser, spotlight or magnifier').selectOption('Spotlight');
+  await page.mouse.down();
+  await waitFor(() => reported().at(-1)?.[0]?.style === 'spotlight', 'it is a spotlight');
+  await page.mouse.up();
   other.close();
 });
 

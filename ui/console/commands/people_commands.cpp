@@ -80,6 +80,9 @@ struct PointerArguments {
   bool pressed = false;
   bool off = false;
   int pointer = 0;
+  std::string style;
+  std::optional<int> factor;
+  std::string window;
   double seconds = 3;
 };
 
@@ -92,6 +95,13 @@ int point(Context& context, const PointerArguments& arguments) {
   } else {
     params["at"] = {arguments.x, arguments.y};
     params["pressed"] = arguments.pressed;
+    if (!arguments.style.empty()) params["style"] = arguments.style;
+    if (arguments.factor) params["factor"] = *arguments.factor;
+    if (!arguments.window.empty()) {
+      const auto window = context.window(arguments.window);
+      if (!window) return context.failure();
+      params["window"] = *window;
+    }
   }
   const int code = context.perform("pointer", params);
   if (code != kDone || context.interactive || arguments.off || arguments.seconds <= 0) return code;
@@ -115,13 +125,26 @@ void add_pointer(const Command& app, Context& context) {
   command.option("--pointer", arguments->pointer, "Number of your pointer, 0 to 31")
       .between(0, 31)
       .shows_default();
+  command.option("--style", arguments->style, "Default: arrow")
+      .one_of({"arrow", "laser", "spotlight", "magnifier"});
+  command.option("--factor", arguments->factor, "How much a magnifier enlarges; default: 3")
+      .between(2, sail::kMaxMagnification);
+  command
+      .option("--window", arguments->window,
+              "Dim only this window around a spotlight, not the wall")
+      .form("WINDOW");
   command
       .option("--seconds", arguments->seconds,
               "Seconds to show the pointer; at the prompt and in scripts: until --off")
       .between(0.0, 86400.0)
       .shows_default();
-  command.check([y, off]() -> std::string {
-    return y.given() || off.given() ? "" : "X and Y are required, or --off";
+  command.check([y, off, arguments]() -> std::string {
+    if (!y.given() && !off.given()) return "X and Y are required, or --off";
+    if (arguments->factor && arguments->style != "magnifier") {
+      return "--factor needs --style magnifier";
+    }
+    const bool window = !arguments->window.empty();
+    return window && arguments->style != "spotlight" ? "--window needs --style spotlight" : "";
   });
   command.runs([&context, arguments] { return point(context, *arguments); });
 }

@@ -469,12 +469,14 @@ class Verbs(Generic[Answer_]):
         return self.call("playlist_save", name=name, items=items)
 
     def pointer(self, *, at: Sequence[float] | None = None, pressed: bool | None = None, hidden: bool | None = None,
-                pointer: int | None = None) -> Answer_:
+                pointer: int | None = None, style: Literal["arrow", "laser", "spotlight", "magnifier"] | None = None,
+                factor: int | None = None, window: int | None = None) -> Answer_:
         """Show a pointer at `at` (±1000000, with fractions), `pressed` or not, or make it `hidden`; usually a
         notification. A client has up to 32 pointers, numbered by `pointer` (0–31; 0), with the client's name and
         colour. A pointer disappears when it rests for 10 s or the client leaves. Of all pointers, the 256 that moved
         last are drawn."""
-        return self.call("pointer", at=at, pressed=pressed, hidden=hidden, pointer=pointer)
+        return self.call("pointer", at=at, pressed=pressed, hidden=hidden, pointer=pointer, style=style, factor=factor,
+                         window=window)
 
     def power(self, power: Literal["on", "off"], *, nodes: Sequence[str] | None = None,
               tiles: Sequence[str] | None = None) -> Answer_:

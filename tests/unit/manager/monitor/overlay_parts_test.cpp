@@ -51,6 +51,25 @@ TEST(Pointers, OneThatStaysPutIsNoChangeButIsShownOn) {
   EXPECT_FALSE(pointers.empty());
 }
 
+TEST(Pointers, ALasersTrailIsShortAndEnds) {
+  Pointers pointers;
+  const auto laser = [&](int x, int64_t now_ns) {
+    pointers.move(7, 0, "Ada", 0, {.x = x, .style = sail::PointerStyle::kLaser}, now_ns);
+  };
+  for (int i = 0; i < 20; ++i) laser(i, kSecondNs + i);
+  std::vector<int> trail = pointers.overlay()[0].trail;
+  ASSERT_THAT(trail, SizeIs(2 * sail::kMaxPointerTrail));
+  EXPECT_EQ(trail[0], 18) << "newest first";
+  const uint64_t revision = pointers.revision();
+  pointers.expire(2 * kSecondNs);
+  EXPECT_GT(pointers.revision(), revision);
+  EXPECT_TRUE(pointers.overlay()[0].trail.empty());
+  laser(30, 2 * kSecondNs);
+  pointers.move(7, 0, "Ada", 0, {.x = 40}, 2 * kSecondNs);
+  pointers.expire(2 * kSecondNs + 1);
+  EXPECT_TRUE(pointers.overlay()[0].trail.empty()) << "an arrow has none";
+}
+
 TEST(Pointers, GoWithTheirClient) {
   Pointers pointers;
   for (int i = 0; i < Pointers::kMostOfAClient; ++i) pointers.move(7, i, "Ada", 0, {}, kSecondNs);
@@ -135,7 +154,12 @@ TEST_F(OverlayFeedTest, TheLargestOverlayFitsALine) {
       {.x = 5, .y = 5, .lines = std::vector<std::string>(sail::kMaxLabelLines, long_line)});
   feed_.set_labels(labels);
   feed_.set_pointers(std::vector<sail::OverlayPointer>(
-      sail::kMaxOverlayPointers, {.x = 5, .y = 5, .name = std::string(sail::kMaxNameLength, '"')}));
+      sail::kMaxOverlayPointers,
+      {.x = 5,
+       .y = 5,
+       .name = std::string(sail::kMaxNameLength, '"'),
+       .style = sail::PointerStyle::kLaser,
+       .trail = std::vector<int>(2 * sail::kMaxPointerTrail, -sail::kMaxWindowOffset)}));
   const auto all = feed_.take("left");
   ASSERT_TRUE(all);
   EXPECT_GT(all->labels->size(), 100U);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "manager/monitor/window_labels.h"
+#include "sail/core/text/limits.h"
 #include "sail/core/wire/overlay.h"
 #include "tests/unit/manager/peers/manager_test.h"
 
@@ -65,12 +66,49 @@ TEST_F(OverlayTest, SubscribersHearOfPointersWhenTheyAskedForThem) {
   for (const auto& message : eve->messages) EXPECT_NE(message.method, "pointers");
 }
 
+TEST_F(OverlayTest, PointersHaveStyles) {
+  console->expect("pointer", {{"at", {100, 100}}, {"style", "magnifier"}, {"factor", 5}});
+  const auto lens = next_overlay(*left, "pointers").pointers->at(0);
+  EXPECT_EQ(lens.style, sail::PointerStyle::kMagnifier);
+  EXPECT_EQ(lens.factor, 5);
+  console->expect("pointer", {{"at", {100, 100}}, {"style", "spotlight"}});
+  const auto light = next_overlay(*right, "pointers").pointers->at(0);
+  EXPECT_EQ(light.x, 100) << "it dims tiles that it is not on";
+  EXPECT_EQ(light.area, (sail::Rect{0, 0, 3840, 1080}));
+  console->expect("pointer", {{"at", {100, 100}}, {"style", "laser"}});
+  console->expect("pointer", {{"at", {120, 100}}, {"style", "laser"}});
+  std::vector<int> trail;
+  while (trail.empty()) trail = next_overlay(*left, "pointers").pointers->at(0).trail;
+  EXPECT_EQ(trail, (std::vector<int>{100, 100}));
+  EXPECT_TRUE(next_overlay(*left, "pointers").pointers->at(0).trail.empty()) << "it rests";
+  const auto missing =
+      console->call("pointer", {{"at", {1, 1}}, {"style", "spotlight"}, {"window", 99}});
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().code, sail::ErrorCode::kNotFound);
+}
+
+TEST_F(OverlayTest, SpotlightsAndMagnifiersAreBounded) {
+  const auto show = [&](size_t pointer, const char* style) {
+    return console->call("pointer", {{"at", {1, 1}}, {"pointer", pointer}, {"style", style}});
+  };
+  for (size_t i = 0; i < sail::kMaxStyledPointers; ++i) {
+    EXPECT_TRUE(show(i, i % 2 == 0 ? "spotlight" : "magnifier"));
+  }
+  const auto more = show(sail::kMaxStyledPointers, "spotlight");
+  ASSERT_FALSE(more);
+  EXPECT_EQ(more.error().code, sail::ErrorCode::kLimit);
+  EXPECT_TRUE(show(0, "magnifier")) << "one of them changes";
+  EXPECT_TRUE(show(sail::kMaxStyledPointers, "laser"));
+}
+
 TEST_F(OverlayTest, OddPointersAreRefused) {
   for (const char* params :
        {R"({})", R"({"at": [1]})", R"({"at": [1, 2, 3]})", R"({"at": ["1", 2]})",
         R"({"at": [1, 1e300]})", R"({"at": [1, 1000002]})", R"({"at": [1, 2], "pointer": 32})",
         R"({"at": [1, 2], "pointer": -1})", R"({"at": [1, 2], "hidden": true})",
-        R"({"at": [1, 2], "pressed": 1})"}) {
+        R"({"at": [1, 2], "pressed": 1})", R"({"at": [1, 2], "style": "torch"})",
+        R"({"at": [1, 2], "factor": 3})", R"({"at": [1, 2], "style": "magnifier", "factor": 9})",
+        R"({"at": [1, 2], "style": "laser", "window": 1})"}) {
     const auto answer = console->call("pointer", Json::parse(params));
     ASSERT_FALSE(answer) << params;
     EXPECT_EQ(answer.error().code, sail::ErrorCode::kInvalidParams) << params;

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
 #include "sail/core/routing/overlay_shape.h"
+#include "sail/core/text/limits.h"
 #include "tests/unit/receiver/frame/frames.h"
 #include "tests/unit/receiver/paint/painted_wall.h"
 
@@ -55,6 +57,7 @@ sail::Overlay labels(const std::vector<sail::OverlayLabel>& list) {
 // blends of each pixel, because GPUs may round each by a level up or down.
 std::vector<int> draw_over(reference::Picture& upright, const std::vector<Sprite>& sprites) {
   std::vector<int> blended(upright.pixels.size() / 4);
+  const reference::Picture windows = upright;
   for (const Sprite& sprite : sprites) {
     for (int y = 0; y < sprite.rect.height; ++y) {
       for (int x = 0; x < sprite.rect.width; ++x) {
@@ -64,6 +67,13 @@ std::vector<int> draw_over(reference::Picture& upright, const std::vector<Sprite
         const uint8_t* from =
             &sprite.bitmap->pixels[static_cast<size_t>(y * sprite.rect.width + x) * 4];
         uint8_t* to = upright.at(px, py);
+        if (!sprite.enlarged.empty()) {
+          const int factor = sprite.rect.width / sprite.enlarged.width;
+          const uint8_t* seen =
+              windows.at(sprite.enlarged.x + x / factor, sprite.enlarged.y + y / factor);
+          std::copy(seen, seen + 3, to);
+          blended[upright.offset(px, py) / 4] = 0;
+        }
         for (int c = 0; c < 3; ++c) {
           to[c] = static_cast<uint8_t>(from[c] + (to[c] * (255 - from[3]) + 127) / 255);
         }
@@ -186,6 +196,47 @@ TEST_F(OverlayTest, PointersMoveOverFilmsAndStillPictures) {
   }
 }
 
+TEST_F(OverlayTest, AllStylesMoveOverFilmsAndStillPictures) {
+  set_windows({{5, 5, 200, 150}, {100, 60, 150, 160}, {180, 20, 90, 200}});
+  const auto pick = [&](int from, int to) {
+    return std::uniform_int_distribution<int>(from, to)(random_);
+  };
+  std::vector<sail::OverlayPointer> people(5, pointer(0, 0, "P", 0x1050f0));
+  for (int step = 0; step < 120; ++step) {
+    for (sail::OverlayPointer& person : people) {
+      if (pick(0, 1) == 0) continue;
+      person.trail = {person.x, person.y};
+      person.x = pick(-20, 350);
+      person.y = pick(-20, 270);
+      person.style = static_cast<sail::PointerStyle>(pick(0, 3));
+      person.factor = pick(2, sail::kMaxMagnification);
+      person.area = pick(0, 1) == 0 ? Rect{0, 0, 330, 250} : Rect{60, 30, pick(9, 200), 90};
+    }
+    set_overlay(pointers(people));
+    if (pick(0, 1) == 0) set_frame(static_cast<uint32_t>(pick(1, 3)));
+    show_and_expect("step " + std::to_string(step));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_F(OverlayTest, AMagnifierEnlargesTheMiddleOfItsTileOnly) {
+  set_windows({{0, 0, 330, 250}});
+  sail::OverlayPointer lens = pointer(80, 60, "Ada", 0xff0000);
+  lens.style = sail::PointerStyle::kMagnifier;
+  lens.factor = 4;
+  set_overlay(pointers({lens}));
+  show_and_expect("in the middle");
+  ASSERT_EQ(layer_.sprites(0).size(), 1U);
+  EXPECT_EQ(layer_.sprites(0)[0].rect, (Rect{60, 40, 40, 40}));
+  EXPECT_EQ(layer_.sprites(0)[0].enlarged, (Rect{75, 55, 10, 10}));
+  lens.x = 159;
+  set_overlay(pointers({lens}));
+  show_and_expect("at the edge");
+  EXPECT_EQ(layer_.sprites(0)[0].rect, (Rect{120, 40, 40, 40})) << "no seam cuts it";
+  EXPECT_EQ(layer_.sprites(0)[0].enlarged, (Rect{150, 55, 10, 10}));
+  for (size_t i = 1; i < tiles_.size(); ++i) EXPECT_TRUE(layer_.sprites(i).empty()) << i;
+}
+
 TEST_F(OverlayTest, AMoveDamagesWhatItCoveredAndCovers) {
   set_windows({{0, 0, 330, 250}});
   set_overlay(pointers({pointer(40, 40, "", 0xff0000), pointer(100, 80, "", 0x00ff00)}));
@@ -262,6 +313,54 @@ uint8_t opacity_at(const OverlayLayer& layer, size_t tile, int x, int y) {
     opacity = std::max(opacity, sprite.bitmap->pixels[4 * at + 3]);
   }
   return opacity;
+}
+
+// The plain reference of a spotlight's opacity at a place of the wall.
+double darkness_at(double x, double y, const sail::OverlayPointer& light) {
+  const Rect& area = light.area;
+  if (x < area.x || x >= area.right() || y < area.y || y >= area.bottom()) return 0;
+  const double radius = sail::spotlight_radius(light);
+  const double outside = std::hypot(x - light.x, y - light.y) - radius;
+  return 255 * 0.7 * std::clamp(1 + outside / (0.1 * radius), 0.0, 1.0);
+}
+
+TEST(OverlayLayer, ASpotlightDimsItsAreaAcrossTiles) {
+  const std::vector<sail::TileView> views = {{{0, 0, 600, 300}, {600, 300}},
+                                             {{620, 0, 600, 300}, {1200, 600}}};
+  OverlayLayer layer;
+  layer.set_tiles({{"a", views[0]}, {"b", views[1]}});
+  sail::OverlayPointer light = pointer(610, 140, "Ada", 0xff0000);
+  light.style = sail::PointerStyle::kSpotlight;
+  light.area = {100, 20, 1000, 260};
+  layer.set(pointers({light}));
+  layer.commit();
+  for (size_t i = 0; i < views.size(); ++i) {
+    const auto& [wall, upright] = views[i];
+    for (int y = 0; y < upright.height; y += 3) {
+      for (int x = 0; x < upright.width; ++x) {
+        const double wall_x = wall.x + (x + 0.5) * wall.width / upright.width;
+        const double wall_y = wall.y + (y + 0.5) * wall.height / upright.height;
+        ASSERT_NEAR(opacity_at(layer, i, x, y), darkness_at(wall_x, wall_y, light), 1)
+            << i << " " << x << " " << y;
+      }
+    }
+  }
+}
+
+TEST(OverlayLayer, ASpotlightThatMovesDamagesOnlyCellsAtItsEdge) {
+  OverlayLayer layer;
+  layer.set_tiles({{"a", {{0, 0, 3840, 2160}, {3840, 2160}}}});
+  sail::OverlayPointer light = pointer(1000, 1000, "Ada", 0xff0000);
+  light.style = sail::PointerStyle::kSpotlight;
+  light.area = {0, 0, 3840, 2160};
+  layer.set(pointers({light}));
+  layer.commit();
+  light.x += 5;
+  layer.set(pointers({light}));
+  const size_t all = layer.sprites(0).size();
+  EXPECT_EQ(all, 15U * 9U);
+  EXPECT_LT(layer.damage(0).size() / 2, all / 3);
+  EXPECT_FALSE(layer.damage(0).empty());
 }
 
 // A line through two tiles of different pixels; the clip cuts its right end off.

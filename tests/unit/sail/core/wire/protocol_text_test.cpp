@@ -350,7 +350,25 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
       {.x = -100, .y = 0, .lines = {"Film", "dxt1 59.9 fps"}, .colour = 0xffffff}};
   EXPECT_EQ(overlay->labels, labels);
   const std::vector<OverlayPointer> pointers = {
-      {.x = 1930, .y = 540, .name = "Ada", .colour = 0xff8800, .pressed = true}};
+      {.x = 1930, .y = 540, .name = "Ada", .colour = 0xff8800, .pressed = true},
+      {.x = 40,
+       .y = 50,
+       .name = "Bob",
+       .colour = 0x0088ff,
+       .style = PointerStyle::kLaser,
+       .trail = {38, 50, 35, 51}},
+      {.x = 900,
+       .y = 500,
+       .name = "Eve",
+       .colour = 0x00ff88,
+       .style = PointerStyle::kSpotlight,
+       .area = {0, 0, 1920, 1080}},
+      {.x = 9,
+       .y = 9,
+       .name = "Kim",
+       .colour = 0xffffff,
+       .style = PointerStyle::kMagnifier,
+       .factor = 4}};
   EXPECT_EQ(overlay->pointers, pointers);
   const std::vector<OverlayDrawing> drawings = {{.clip = {{{0, 0, 1920, 1080}}},
                                                  .strokes = {{.points = {10, 10, 300, 200},
@@ -791,6 +809,9 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMaxLabelLines),
                                                   LIMIT(kMaxLabelLine),
                                                   LIMIT(kMaxOverlayPointers),
+                                                  LIMIT(kMaxStyledPointers),
+                                                  LIMIT(kMaxPointerTrail),
+                                                  LIMIT(kMaxMagnification),
                                                   LIMIT(kMaxWindowOffset),
                                                   LIMIT(kDataProtocol),
                                                   LIMIT(kMaxFrameSide),
