@@ -356,7 +356,9 @@ void touch(const Asked& asked, const std::string& verb) {
 }  // namespace gate
 
 Asker asker_of(const sail::ServicePeer& peer) {
-  return {.key = peer.key_name(), .admin = peer.right() == sail::Right::kAdmin};
+  return {.key = peer.key_name(),
+          .admin = peer.right() == sail::Right::kAdmin,
+          .groups = peer.groups()};
 }
 
 bool ObjectGate::knows(std::string_view verb) {

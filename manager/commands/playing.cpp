@@ -366,17 +366,26 @@ Answer master_volume(const Call& call, Desk& desk) {
 
 namespace {
 
-// Mutes all other windows of the wall. The client must be allowed to change them.
-sail::Result<void> mute_others(const Call& call, const Desk& desk, uint32_t number,
-                               LayoutChange& change) {
+// Whether the wall may play the window's sound, as far as the manager knows.
+bool may_be_heard(const Desk& desk, const Window& window) {
+  return (window.playback && window.playback->volume) || !desk.wall().audio.empty();
+}
+
+// Mutes all other windows of the wall that the client may change. Returns the number of those that
+// the client may not change and that may be heard.
+size_t mute_others(const Call& call, const Desk& desk, uint32_t number, LayoutChange& change) {
+  size_t left_alone = 0;
   for (const Window& other : desk.windows().bottom_to_top()) {
     if (other.number == number || !other.arranged() || other.sound.muted) continue;
-    if (auto mine = window_to_change(call, desk, other.number); !mine) return mine.error();
+    if (is_of_others(call.peer, other)) {
+      if (may_be_heard(desk, other)) ++left_alone;
+      continue;
+    }
     WindowPlacement placement = other.placement();
     placement.sound->muted = true;
     change.windows.emplace(other.number, std::move(placement));
   }
-  return {};
+  return left_alone;
 }
 
 }  // namespace
@@ -401,9 +410,7 @@ Answer sound(const Call& call, Desk& desk) {
   if (sets_volume) placement.sound->volume = volume;
   if (mutes || alone) placement.sound->muted = muted;
   LayoutChange change{.windows = {{number, placement}}};
-  if (alone) {
-    if (auto done = mute_others(call, desk, number, change); !done) return done.error();
-  }
+  const size_t left_alone = alone ? mute_others(call, desk, number, change) : 0;
   const char* const verb = sets_volume ? "set the volume of" : muted ? "muted" : "unmuted";
   UndoLabel label{.verb = verb, .gesture = of_gesture};
   if (alone) {
@@ -411,7 +418,9 @@ Answer sound(const Call& call, Desk& desk) {
     label.names_windows = false;
   }
   desk.change(change, label, author_of(call.peer));
-  return window_now(desk, number);
+  sail::Json answer = window_now(desk, number);
+  if (left_alone > 0) answer["left_alone"] = left_alone;
+  return answer;
 }
 
 }  // namespace manager::verbs

@@ -57,7 +57,7 @@ void Desk::recorder_left(const std::string& name) {
 void Desk::identify(bool on, double seconds) {
   identify_.stop();
   director_.set_identify(on, sail::steady_now_ns());
-  changes_.state_changed();
+  changes_.switches_changed();
   carry_out_orders();
   if (!on || seconds <= 0) return;
   identify_.start(static_cast<int64_t>(seconds * 1000), 0, [this] { identify(false, 0); });
@@ -66,7 +66,7 @@ void Desk::identify(bool on, double seconds) {
 void Desk::calibrate(sail::TestPattern pattern, double seconds) {
   calibrate_.stop();
   director_.set_pattern(pattern, sail::steady_now_ns());
-  changes_.state_changed();
+  changes_.switches_changed();
   carry_out_orders();
   if (pattern == sail::TestPattern::kOff || seconds <= 0) return;
   calibrate_.start(static_cast<int64_t>(seconds * 1000), 0,
@@ -98,6 +98,15 @@ void Desk::carry_out_orders() {
   for (const Order& order : director_.take_orders()) {
     std::visit([this](const auto& one) { execute(one); }, order);
   }
+  if (spaced_) return;
+  const int64_t wait_ns = director_.spaced_ns(sail::steady_now_ns());
+  if (wait_ns == 0) return;
+  spaced_ = true;
+  spacing_.start(wait_ns / sail::kMillisecondNs + 1, 0, [this] {
+    spaced_ = false;
+    director_.tick(sail::steady_now_ns());
+    carry_out_orders();
+  });
 }
 
 void Desk::execute(const SendScene& order) {

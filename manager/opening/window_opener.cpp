@@ -272,7 +272,10 @@ std::optional<Asker> WindowOpener::asker_for(const sail::ServicePeer& applicatio
   const auto author = players_.asked_by(player);
   if (!author && players_.started(player)) return std::nullopt;
   const std::string key = author ? author->key : opener_of(application.key_name());
-  return Asker{.key = key, .admin = peers_.service().right_behind(key) == sail::Right::kAdmin};
+  const sail::RpcService& service = peers_.service();
+  return Asker{.key = key,
+               .admin = service.right_behind(key) == sail::Right::kAdmin,
+               .groups = service.groups_behind(key)};
 }
 
 sail::Result<void> WindowOpener::check_sources(const Asker& asker, Act act,

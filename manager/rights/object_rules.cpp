@@ -16,15 +16,23 @@ namespace {
 
 constexpr size_t kLongestPattern = 4096;  // Bytes; sources may be URLs.
 
+bool may_be_admitted(std::string_view name) {
+  const bool is_group = name.starts_with(kGroup) && name.size() > kGroup.size();
+  const size_t most = is_group ? kGroup.size() + sail::kMaxTitleLength : sail::kMaxKeyName;
+  return name.size() <= most && name != kGroup && !sail::name_mistake(name);
+}
+
 std::vector<std::string> read_who(sail::JsonFields& fields) {
   std::vector<std::string> who;
   for (const sail::Json& item : fields.array("who", kMostAdmitted)) {
     const auto* name = item.get_ptr<const std::string*>();
-    if (name != nullptr && name->size() <= sail::kMaxKeyName && !sail::name_mistake(*name)) {
+    if (name != nullptr && may_be_admitted(*name)) {
       who.push_back(*name);
       continue;
     }
-    fields.mistake("who", "must contain names of keys, such as \"user/ann\" or \"operator/*\"");
+    fields.mistake("who",
+                   "must contain names of keys or groups, such as \"user/ann\", "
+                   "\"operator/*\" or \"group:wall-operators\"");
     break;
   }
   return who;
@@ -88,8 +96,13 @@ bool ObjectRule::allows(Act act) const {
   return std::ranges::find(may, act) != may.end();
 }
 
-bool ObjectRule::admits(std::string_view key) const {
-  return std::ranges::any_of(who, [key](const auto& one) { return sail::fits_pattern(one, key); });
+bool ObjectRule::admits(const Asker& asker) const {
+  return std::ranges::any_of(who, [&asker](std::string_view one) {
+    if (!one.starts_with(kGroup)) return sail::fits_pattern(one, asker.key);
+    one.remove_prefix(kGroup.size());
+    return std::ranges::any_of(asker.groups,
+                               [one](const auto& group) { return sail::fits_pattern(one, group); });
+  });
 }
 
 sail::Result<ObjectRules> ObjectRules::read(const sail::Json& list) {
@@ -118,7 +131,7 @@ sail::Result<void> ObjectRules::check(const Asker& asker, Act act, const WallObj
   std::vector<std::string> admitted;
   for (const ObjectRule& rule : rules_) {
     if (!rule.is_about(object)) continue;
-    if (rule.allows(act) && rule.admits(asker.key)) return {};
+    if (rule.allows(act) && rule.admits(asker)) return {};
     if (refuses == nullptr) refuses = &rule;
     if (rule.allows(act)) admitted.insert(admitted.end(), rule.who.begin(), rule.who.end());
   }

@@ -14,7 +14,8 @@
 namespace manager {
 
 constexpr size_t kMostObjectRules = 1000;
-constexpr size_t kMostAdmitted = 64;  // Names in one rule.
+constexpr size_t kMostAdmitted = 64;           // Names in one rule.
+constexpr std::string_view kGroup = "group:";  // begins the name of a proxy's group in a rule
 
 enum class Act : uint8_t {
   kDisplay,  // Show something there; show the scene or the source.
@@ -42,19 +43,20 @@ struct WallObject {
 
 // The client whose request is checked.
 struct Asker {
-  std::string key;     // Name of the key.
-  bool admin = false;  // Rules do not concern this key.
+  std::string key;                    // Name of the key.
+  bool admin = false;                 // Rules do not concern this key.
+  std::vector<std::string> groups{};  // Groups that a trusted proxy reports for the person.
 };
 
 struct ObjectRule {
   ObjectKind kind = ObjectKind::kPartition;
   std::string pattern;           // pattern of the object's name; see sail::fits_pattern()
-  std::vector<std::string> who;  // patterns of key names
+  std::vector<std::string> who;  // patterns of key names, or kGroup and a pattern of group names
   std::vector<Act> may;
 
   bool is_about(const WallObject& object) const;
   bool allows(Act act) const;
-  bool admits(std::string_view key) const;
+  bool admits(const Asker& asker) const;
 };
 
 class ObjectRules {

@@ -13,7 +13,7 @@ export class SoundControls {
   #store;
   #volume = element('input', { type: 'range', min: 0, max: 1, step: 0.01, oninput: () => this.#drag(), onchange: () => (this.#gesture = '') });
   #mute = toggleButton('mute', t('sound.mute'), () => this.#tell({ muted: this.#mute.getAttribute('aria-pressed') !== 'true' }));
-  #solo = textButton(t('sound.solo'), () => this.#hear());
+  #solo = textButton(t('sound.solo'), () => void this.#hear('info'));
   /** Whether a window that people select is heard alone. */
   #follow = toggleButton('mute', t('sound.follow'), () => {
     setPressed(this.#follow, !this.#follows());
@@ -43,7 +43,7 @@ export class SoundControls {
     const alone = windows.length === 1 && this.#heard.length === 1 ? windows[0].window : 0;
     if (alone !== this.#selected) {
       this.#selected = alone;
-      if (alone && this.#follows()) this.#hear();
+      if (alone && this.#follows()) void this.#hear('quiet');
     }
     this.#solo.disabled = !alone;
     this.root.hidden = this.#heard.length === 0;
@@ -56,9 +56,11 @@ export class SoundControls {
     return this.#follow.getAttribute('aria-pressed') === 'true';
   }
 
-  /** Mutes all other windows. */
-  #hear() {
-    if (this.#selected) void this.#store.act('sound', { window: this.#selected, solo: true });
+  /** Mutes all other windows that this person may change. @param {'info' | 'quiet'} kind of the message about the others */
+  async #hear(kind) {
+    if (!this.#selected) return;
+    const answer = await this.#store.act('sound', { window: this.#selected, solo: true });
+    if (answer?.left_alone) this.#store.say(t('sound.leftAlone', { count: answer.left_alone }), kind);
   }
 
   #drag() {

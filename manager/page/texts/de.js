@@ -452,6 +452,7 @@ export const de = {
   'sound.volume': 'Lautstärke',
   'sound.mute': 'Stumm',
   'sound.solo': 'Nur dieses Fenster hören',
+  'sound.leftAlone': { one: '{count} Fenster einer anderen Person ist vielleicht noch zu hören.', other: '{count} Fenster anderer Personen sind vielleicht noch zu hören.' },
   'sound.follow': 'Nur die Auswahl hören',
 
   'sources.things': 'Quellen',

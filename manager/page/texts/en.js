@@ -448,6 +448,7 @@ export const en = {
   'sound.volume': 'Volume',
   'sound.mute': 'Mute',
   'sound.solo': 'Hear only this window',
+  'sound.leftAlone': { one: '{count} window of another person may still be heard.', other: '{count} windows of other people may still be heard.' },
   'sound.follow': 'Hear only what is selected',
 
   'sources.things': 'sources',

@@ -69,14 +69,6 @@ void read_except(JsonFields& fields, ScheduleEntry& entry) {
   }
 }
 
-// JsonFields suggests only names that were read.
-void name_absent(JsonFields& fields) {
-  for (const char* name :
-       {"end", "duration_s", "rule", "except", "scene", "area", "do", "priority", "missed"}) {
-    if (!fields.has(name)) (void)fields.boolean_or(name, false);
-  }
-}
-
 Result<ScheduledVerb> read_verb(const Json& item, const std::string& where) {
   JsonFields fields(item, where, JsonFields::Report::kAll);
   ScheduledVerb verb;
@@ -130,7 +122,6 @@ Result<ScheduleEntry> read_schedule_entry(const Json& object, const std::string&
   read_except(fields, entry);
   read_deed(fields, entry, mistakes);
   const std::string rule = fields.string_or("rule", kMostTextBytes, "");
-  name_absent(fields);
   if (auto error = fields.finish()) mistakes.add(*error);
   if (!rule.empty() && !mistakes.error()) {
     auto recurrence = Recurrence::read(rule, entry.start_local_s, entry.zone);

@@ -79,25 +79,34 @@ KeyGuard::Proof Authenticator::check_proxy(PeerProofs& peer, Hello& hello,
   }
   peer.proxied = true;
   peer.unlisted = right_of_groups(user.groups);
+  peer.groups = user.groups;
   hello.key = std::string(kPersonKey) + user.name;
-  by_groups_.erase(hello.key);
+  sign_ins_.erase(hello.key);
   if (right_of(peer, hello.key) == Right::kNone) return KeyGuard::Proof::kNone;
-  if (peer.unlisted > options_.proxied) {
-    if (by_groups_.size() >= kMostRemembered) by_groups_.erase(by_groups_.begin());
-    by_groups_[hello.key] = peer.unlisted;
+  if (!peer.groups.empty()) {
+    if (sign_ins_.size() >= kMostRemembered) sign_ins_.erase(sign_ins_.begin());
+    sign_ins_[hello.key] = {peer.unlisted, peer.groups};
   }
   peer.session = random_word();
   peer.person = user.name;
   return KeyGuard::Proof::kRight;
 }
 
+std::vector<std::string> groups_in(std::string_view header) {
+  std::vector<std::string> groups;
+  while (!header.empty()) {
+    const size_t end = std::min(header.find_first_of(",|"), header.size());
+    groups.emplace_back(trimmed(header.substr(0, end)));
+    header.remove_prefix(std::min(end + 1, header.size()));
+  }
+  return groups;
+}
+
 Right Authenticator::right_of_groups(std::string_view groups) const {
   Right right = options_.proxied;
-  while (!groups.empty()) {
-    const size_t end = std::min(groups.find_first_of(",|"), groups.size());
-    const auto known = options_.groups.find(trimmed(groups.substr(0, end)));
+  for (const std::string& group : groups_in(groups)) {
+    const auto known = options_.groups.find(group);
     if (known != options_.groups.end()) right = std::max(right, known->second);
-    groups.remove_prefix(std::min(end + 1, groups.size()));
   }
   return right;
 }
@@ -126,8 +135,13 @@ Right Authenticator::right_behind(const std::string& key_name) const {
   if (allows_everybody()) return Right::kAdmin;
   const Right right = right_of_key(key_name);
   if (right != Right::kNone || !is_person(key_name)) return right;
-  const auto known = by_groups_.find(key_name);
-  return known == by_groups_.end() ? options_.proxied : known->second;
+  const auto known = sign_ins_.find(key_name);
+  return known == sign_ins_.end() ? options_.proxied : known->second.right;
+}
+
+std::vector<std::string> Authenticator::groups_behind(const std::string& key_name) const {
+  const auto known = sign_ins_.find(key_name);
+  return known == sign_ins_.end() ? std::vector<std::string>() : groups_in(known->second.groups);
 }
 
 Right Authenticator::right_of(const PeerProofs& peer, const std::string& key_name) const {

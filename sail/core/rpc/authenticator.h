@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sail/core/auth/key_guard.h"
 #include "sail/core/auth/people.h"
@@ -35,9 +36,13 @@ struct PeerProofs {
   std::string person;             // user name, if it proved a password or a proxy signed it in
   std::string listener_proof;     // sent in a user's welcome; else empty
   bool proxied = false;           // authenticated by a proxy
+  std::string groups;             // of a proxied user, as in the proxy's header
   Right unlisted = Right::kNone;  // right of this proxied user if `people` do not list the name
   RequestNumbers requests;
 };
+
+// Returns the names in a proxy's header of groups, which "," or "|" separates.
+std::vector<std::string> groups_in(std::string_view header);
 
 class Authenticator {
  public:
@@ -73,6 +78,8 @@ class Authenticator {
   // Current right of the holder of this key, connected or not. Groups of a proxied user are those
   // of the last sign-in since the start; before it, the user has none.
   Right right_behind(const std::string& key_name) const;
+  // Groups of the proxied user with this key, as of the last sign-in since the start.
+  std::vector<std::string> groups_behind(const std::string& key_name) const;
 
   // Judges an HTTP request: it must prove that it belongs to the session of `peer`, or present the
   // key named by `bearer`. peer: the peer named in its proof, or null.
@@ -103,8 +110,12 @@ class Authenticator {
 
   const Options options_;
   KeyGuard guard_;
-  // Key names of proxied users whose groups give them more than Options::proxied; bounded.
-  std::map<std::string, Right> by_groups_;
+  struct SignIn {
+    Right right = Right::kNone;
+    std::string groups;  // as in the proxy's header
+  };
+  // The last sign-ins of proxied users with groups, by key name; bounded.
+  std::map<std::string, SignIn> sign_ins_;
 };
 
 }  // namespace sail

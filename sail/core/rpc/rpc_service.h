@@ -104,6 +104,10 @@ class RpcService {
   Right right_behind(const std::string& key_name) const {
     return authenticator_.right_behind(key_name);
   }
+  // See Authenticator.
+  std::vector<std::string> groups_behind(const std::string& key_name) const {
+    return authenticator_.groups_behind(key_name);
+  }
   // Checks an HTTP request: it must prove that it belongs to a peer's session, or present the key
   // named by `bearer`. kInvalidRequest: the peer's right is insufficient.
   KeyGuard::Judgement judge_request(const WebRequest& request);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sail/core/auth/wall_key.h"
 #include "sail/core/rpc/authenticator.h"
@@ -33,6 +34,8 @@ class ServicePeer {
   const std::string& key_name() const { return hello_.key; }
   // User name, if the peer proved a password or was signed in by a trusted proxy; else empty.
   const std::string& person() const { return proofs_.person; }
+  // Groups that the trusted proxy reports for this user.
+  std::vector<std::string> groups() const { return groups_in(proofs_.groups); }
   // Replaces name(), e.g. by a display name for a user.
   void set_name(std::string name) { hello_.name = std::move(name); }
   // Right of a UI client; everything is allowed if the service has no key.

@@ -153,12 +153,14 @@ JsonFields::JsonFields(const Json& object, std::string where, Report report)
   }
 }
 
-bool JsonFields::has(const char* name) const {
+bool JsonFields::has(const char* name) {
+  asked_.emplace_back(name);
   return object_.is_object() && object_.find(name) != object_.end();
 }
 
 const Json* JsonFields::take(const char* name, bool required) {
   read_.emplace_back(name);
+  asked_.emplace_back(name);
   const bool over = report_ == Report::kFirst && !mistakes_.empty();
   if (over || !object_.is_object()) return nullptr;
   const auto found = object_.find(name);
@@ -350,7 +352,7 @@ std::optional<Error> JsonFields::finish() {
   for (const auto& item : object_.items()) {
     if (std::find(read_.begin(), read_.end(), item.key()) != read_.end()) continue;
     if (++unknown > kMaxUnknownFields) break;
-    const std::string_view meant = nearest_word(item.key(), read_);
+    const std::string_view meant = nearest_word(item.key(), asked_);
     if (first_alone && missing && meant.empty()) continue;
     std::erase_if(mistakes_, [&](const Mistake& known) {
       return known.missing && (first_alone || known.field == meant);

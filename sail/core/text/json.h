@@ -32,6 +32,7 @@ std::optional<int64_t> whole_number(const Json& value, int64_t min, int64_t max)
 //   if (auto error = fields.finish()) return *error;
 //
 // finish() also refuses fields that were not read: a mistyped optional field must not be ignored.
+// The error suggests the most similar name among those that were asked for. Names must be literals.
 class JsonFields {
  public:
   // Which mistakes finish() reports. kAll: the first of each field, one per line; for files that
@@ -42,7 +43,7 @@ class JsonFields {
 
   const std::string& where() const { return where_; }
 
-  bool has(const char* name) const;
+  bool has(const char* name);
   int64_t integer(const char* name, int64_t min, int64_t max);
   int64_t integer_or(const char* name, int64_t min, int64_t max, int64_t fallback);
   double number(const char* name, double min, double max);
@@ -91,6 +92,7 @@ class JsonFields {
   const std::string where_;
   const Report report_;
   std::vector<std::string_view> read_;
+  std::vector<std::string_view> asked_;  // read or not, as an optional field may be missing
   std::vector<Mistake> mistakes_;
 };
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <initializer_list>
 #include <iterator>
 #include <optional>
 #include <utility>
@@ -28,13 +27,6 @@ bool is_scalar(const Json& value) {
   const bool good_text =
       text == nullptr || (text->size() <= kMaxTitleLength && is_plain_text(*text));
   return value.is_primitive() && !value.is_null() && good_text;
-}
-
-// JsonFields suggests only names that were read. Names absent fields as well.
-void name_optional(JsonFields& fields, std::initializer_list<const char*> names) {
-  for (const char* name : names) {
-    if (!fields.has(name)) (void)fields.boolean_or(name, false);
-  }
 }
 
 // The conditions of {"at_least": 5, "at_most": 9} or {"one_of": ["a", "b"]}.
@@ -61,7 +53,6 @@ Result<std::vector<EventCondition>> read_tests(const Json& object, const std::st
       tests[0].value > tests[1].value) {
     fields.mistake("at_most", "must not be less than 'at_least'");
   }
-  name_optional(fields, {"at_least", "at_most", "one_of"});
   if (auto error = fields.finish()) return *error;
   if (!tests.empty()) return tests;
   return fail(ErrorCode::kInvalidParams,
@@ -219,8 +210,6 @@ Result<EventRule> read_event_rule(const Json& object, const std::string& where) 
   }
   if (fields.has("do") && actions.empty()) fields.mistake("do", "must not be empty");
   if (fields.has("area") && !fields.has("scene")) fields.mistake("area", "needs 'scene'");
-  name_optional(fields, {"scene", "do", "when", "area", "priority", "min_s", "max_s", "clears",
-                         "camera", "preset"});
   Mistakes mistakes;
   if (auto error = fields.finish()) mistakes.add(*error);
   rule.when = read_conditions(when, where, mistakes);

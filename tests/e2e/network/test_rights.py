@@ -93,8 +93,14 @@ def calls(inside, outside):
         "wallpaper": [{"source": VAULT, "area": "free"}, {"source": CARD}]}
 
 
+def said(answer):
+    return answer["error"]["data"]["name"], answer["error"]["message"]
+
+
 class Rights(WallTest):
     grid = {"columns": 1, "rows": 1, "resolution": [320, 180]}
+    wall_keys = {"proxy": {"from": ["127.0.0.1"], "header": "X-Forwarded-User", "groups_header": "X-Forwarded-Groups",
+                           "groups": {"crew": "operator"}}}
 
     @property
     def manager_options(self):
@@ -126,16 +132,20 @@ class Rights(WallTest):
                                                    "scene": "secret", "area": "free"}])
         self.done(admin, "playlist_save", name="vault", items=[{"source": VAULT}])
         self.done(admin, "move", window=inside, x=20)  # the step to undo
-        rules = [{**thing, "who": [f"operator/{act}", "operator/all"], "may": [act]} for act in ACTS
+        rules = [{**thing, "who": [f"operator/{act}", "operator/all", f"group:stage/{act}*"], "may": [act]} for act in ACTS
                  for thing in ({"partition": "stage"}, {"scene": "sec*"}, {"source": VAULT})]
         self.done(admin, "rights_set", rules=rules)
         return inside, outside
 
+    def group_doors(self, group):
+        """As doors(), for a person whom a proxy has signed in."""
+        page = WebSocket(self.page_port, headers=("X-Forwarded-User: eve", f"X-Forwarded-Groups: crew | {group}"))
+        self.addCleanup(page.close)
+        self.assertEqual(page.call("hello", role="ui", protocol=3, name="page")["result"]["right"], "operator")
+        return {"proxy": lambda verb, params: said(page.call(verb, **params))}
+
     def doors(self, key):
         """Functions that call a verb and return the error's name and message."""
-        def said(answer):
-            return answer["error"]["data"]["name"], answer["error"]["message"]
-
         console = Control(self.port, key)
         self.addCleanup(console.close)
         page = WebSocket(self.page_port)
@@ -153,12 +163,12 @@ class Rights(WallTest):
         """`name`: of the key; empty: the wall's own."""
         where = (name, verb, params, answer)
         error, message = answer
-        role = name.partition("/")[0] or "admin"
+        role = re.split("[/ ]", name)[0] or "admin"
         refused_by_rule = "rules[" in message
         if RIGHTS.index(role) < RIGHTS.index(ROLE_OF[verb]):
             self.assertEqual((error, refused_by_rule), ("unauthorized", False), where)
             return
-        may = {act for act in ACTS if name in (f"operator/{act}", "operator/all")}
+        may = {act for act in ACTS if name in (f"operator/{act}", "operator/all", f"operator in group stage/{act}s")}
         needs = ACTS_OF.get(verb, set())
         if verb == "control":  # has two rows
             needs = needs & {"control" if params.get("action") == "pause" else "hear"}
@@ -170,8 +180,12 @@ class Rights(WallTest):
     def test_every_verb_key_object_and_door(self):
         examples = calls(*self.prepare())
         self.assertEqual(set(examples), set(ACTS_OF) - TESTED_ELSEWHERE, "each verb of the table has an example")
-        for name in ("", "admin/a", "viewer", "presenter/p", "operator/none", "operator/all", *(f"operator/{act}" for act in ACTS)):
-            for door, call in self.doors(key_named(SECRET, name) if name else SECRET).items():
+        callers = {name: self.doors(key_named(SECRET, name) if name else SECRET)
+                   for name in ("", "admin/a", "viewer", "presenter/p", "operator/none", "operator/all", *(f"operator/{act}" for act in ACTS))}
+        for group in ("group:stage/show", *(f"stage/{act}s" for act in ACTS)):
+            callers[f"operator in group {group}"] = self.group_doors(group)
+        for name, doors in callers.items():
+            for door, call in doors.items():
                 for verb in sorted(set(ROLE_OF) - {"shutdown"} - TESTED_ELSEWHERE):
                     for params in examples.get(verb, [{}]):
                         # The rules are asked first; then the wrong field keeps the verb from changing anything.

@@ -254,6 +254,14 @@ void add_volume(const Command& app, Context& context) {
   });
 }
 
+// Empty: all other windows were muted.
+std::string left_alone_text(const sail::Json& answer) {
+  const int64_t count = answer.value("left_alone", int64_t{0});
+  if (count == 0) return "";
+  return fmt::format("{} of other people may still be heard",
+                     count == 1 ? "1 window" : fmt::format("{} windows", count));
+}
+
 void add_mute(const Command& app, Context& context) {
   struct Arguments {
     WindowsSwitch to;
@@ -271,7 +279,7 @@ void add_mute(const Command& app, Context& context) {
     return context.for_windows(windows, [&](int64_t window) {
       sail::Json params = {{"window", window}};
       params[given->others ? "solo" : "muted"] = given->others || given->to.on();
-      return context.perform("sound", params);
+      return context.perform("sound", params, left_alone_text);
     });
   });
 }

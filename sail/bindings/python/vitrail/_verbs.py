@@ -337,7 +337,8 @@ class Verbs(Generic[Answer_]):
         each window. A window's sound is set at the wall's loudspeakers (sail/core/wall/README.md, `audio`), or, if
         `playback` has a volume, in the application. Muted sound is not sent. The rules of *Windows* apply to `sound`,
         also to `gesture`; `master_volume` is not a step of the history. `solo`: unmute `window`, and mute all other
-        windows of the wall, in one step."""
+        windows of the wall, in one step; a presenter mutes only own windows. `left_alone` in the answer counts windows
+        that may be heard and were not muted."""
         return self.call("master_volume", volume=volume, muted=muted)
 
     def maximise(self, window: int, *, on: bool | None = None) -> Answer_:
@@ -657,7 +658,8 @@ class Verbs(Generic[Answer_]):
         each window. A window's sound is set at the wall's loudspeakers (sail/core/wall/README.md, `audio`), or, if
         `playback` has a volume, in the application. Muted sound is not sent. The rules of *Windows* apply to `sound`,
         also to `gesture`; `master_volume` is not a step of the history. `solo`: unmute `window`, and mute all other
-        windows of the wall, in one step."""
+        windows of the wall, in one step; a presenter mutes only own windows. `left_alone` in the answer counts windows
+        that may be heard and were not muted."""
         return self.call("sound", window=window, volume=volume, muted=muted, solo=solo, gesture=gesture)
 
     def source_bin(self) -> Answer_:

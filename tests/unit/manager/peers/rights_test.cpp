@@ -449,6 +449,31 @@ TEST_F(WindowSystemTest, EachVerbChangesOwnWindowsOnly) {
   EXPECT_EQ(fs_manager->desk().windows().find(bobs)->wall_rect, before);
 }
 
+TEST_F(WindowSystemTest, OneWindowIsHeardAloneAsFarAsTheOthersAreHers) {
+  start();
+  const uint32_t hers = opened_by("presenter/ann");
+  const uint32_t other = opened_by("presenter/ann");
+  const uint32_t picture = opened_by("presenter/bob");
+  const auto ann = with("presenter/ann");
+  const auto muted = [&](uint32_t number) {
+    return fs_manager->desk().windows().find(number)->sound.muted;
+  };
+  Json answer = ann->expect("sound", {{"window", hers}, {"solo", true}});
+  EXPECT_FALSE(answer.contains("left_alone")) << "the others are silent";
+  EXPECT_TRUE(muted(other));
+  EXPECT_FALSE(muted(picture)) << "it is another person's";
+  const uint32_t film = opened_by("presenter/bob");
+  programs_.back()->notify("playback",
+                           {{"stream", film}, {"position_s", 0}, {"at_ns", 1}, {"volume", 1}});
+  wait([&] { return fs_manager->desk().windows().find(film)->playback.has_value(); });
+  answer = ann->expect("sound", {{"window", hers}, {"solo", true}});
+  EXPECT_EQ(answer["left_alone"], 1);
+  EXPECT_FALSE(muted(film));
+  answer = with("operator")->expect("sound", {{"window", hers}, {"solo", true}});
+  EXPECT_FALSE(answer.contains("left_alone"));
+  EXPECT_TRUE(muted(film) && muted(picture) && !muted(hers));
+}
+
 TEST_F(WindowSystemTest, AFilmThatSheStartsIsHersAndMovesNoOther) {
   start();
   const auto boss = with("");

@@ -6,6 +6,7 @@
 
 #include "manager/rights/object_rights.h"
 #include "manager/wall/partitions.h"
+#include "sail/core/text/limits.h"
 #include "tests/support/temp_folder.h"
 
 namespace manager {
@@ -50,6 +51,32 @@ TEST(ObjectRules, AnObjectWithARuleIsForThoseWhomItNames) {
   EXPECT_EQ(refused.error().code, ErrorCode::kUnauthorized);
   EXPECT_THAT(refused.error().message, HasSubstr("'control' for partition 'left': rules[0]"));
   EXPECT_THAT(refused.error().message, HasSubstr("'user/*' and admins"));
+}
+
+TEST(ObjectRules, AGroupIsNeverTakenForAKey) {
+  const ObjectRules rules =
+      rules_of(Json::array({rule_about("partition", "left", "group:/wall/op*", {"show"}),
+                            rule_about("partition", "left", "*admins", {"arrange"}),
+                            rule_about("partition", "left", "group:*", {"hear"})}));
+  const auto may = [&rules](const Asker& asker, Act act) {
+    return rules.check(asker, act, kLeft).has_value();
+  };
+  const Asker ann{.key = "user/ann", .groups = {"staff", "/wall/operators"}};
+  EXPECT_TRUE(may(ann, Act::kDisplay));
+  EXPECT_TRUE(may(ann, Act::kHear));
+  EXPECT_FALSE(may(kAnn, Act::kDisplay));
+  EXPECT_FALSE(may(kAnn, Act::kHear)) << "in no group";
+  EXPECT_FALSE(may({.key = "group:/wall/operators"}, Act::kDisplay)) << "a key";
+  EXPECT_FALSE(may({.key = "user/ann", .groups = {"admins", "x/admins"}}, Act::kArrange))
+      << "a pattern of keys";
+  EXPECT_TRUE(may({.key = "user/admins"}, Act::kArrange));
+  const std::string longest(sail::kMaxTitleLength, 'g');
+  rules_of(Json::array({rule_about("scene", "s", ("group:" + longest).c_str(), {"show"})}));
+  for (const std::string& wrong : {std::string("group:"), "group:g" + longest, "g" + longest}) {
+    EXPECT_FALSE(
+        ObjectRules::read(Json::array({rule_about("scene", "s", wrong.c_str(), {"show"})})))
+        << wrong;
+  }
 }
 
 TEST(ObjectRules, EachNameOfAnObjectCounts) {

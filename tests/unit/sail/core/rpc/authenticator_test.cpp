@@ -111,12 +111,16 @@ TEST_F(AuthenticatorTest, TheHighestGroupThatTheProxyReportsDecides) {
   };
   EXPECT_EQ(right_in("eve", "staff, wall operators"), Right::kOperator);
   EXPECT_EQ(door.right_behind("user/eve"), Right::kOperator);
+  using Groups = std::vector<std::string>;
+  EXPECT_EQ(door.groups_behind("user/eve"), (Groups{"staff", "wall operators"}));
   EXPECT_EQ(right_in("eve", "other|staff"), Right::kViewer);
+  EXPECT_EQ(door.groups_behind("user/eve"), (Groups{"other", "staff"})) << "also without a role";
   EXPECT_EQ(door.right_behind("user/eve"), Right::kViewer) << "the last sign-in decides";
   for (const char* none : {"", ",", "Staff", "staff2", "wall", "operators,|,", "admin"}) {
     EXPECT_EQ(right_in("eve", none), Right::kNone) << none;
   }
   EXPECT_EQ(door.right_behind("user/eve"), Right::kNone);
+  EXPECT_EQ(door.groups_behind("user/eve"), Groups());
   EXPECT_EQ(right_in("ann", "wall operators"), Right::kPresenter)
       << "people of the wall keep theirs";
 }

@@ -1,5 +1,6 @@
 #include "sail/core/text/json.h"
 
+#include <fmt/core.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -214,6 +215,25 @@ TEST(JsonFields, FinishRefusesFieldsThatNobodyRead) {
   JsonFields grid(mistyped, "grid");
   grid.integer("columns", 1, 9);
   EXPECT_EQ(grid.finish()->message, "grid: 'colums' is not a known field: did you mean 'columns'?");
+
+  // An optional field may be meant, too, whether its reader looks for it first or gives a default.
+  for (const char* meant : {"gesture", "opacity", "volume", "muted", "at"}) {
+    const Json typed = {{"window", 3}, {std::string(meant) + "e", 1}};
+    JsonFields look(typed, "look");
+    look.integer("window", 1, 9);
+    look.string_or("gesture", 9, "");
+    look.integer_or("opacity", 0, 1, 1);
+    look.number_or("volume", 0, 1, 1);
+    look.boolean_or("muted", false);
+    EXPECT_FALSE(look.has("at"));
+    EXPECT_EQ(look.finish()->message,
+              fmt::format("look: '{0}e' is not a known field: did you mean '{0}'?", meant));
+  }
+  // A field that was only asked for is unknown all the same.
+  const Json asked = {{"at", 1}};
+  JsonFields unread(asked, "look");
+  EXPECT_TRUE(unread.has("at"));
+  EXPECT_TRUE(unread.finish());
 
   // Of many unknown fields, only a few are compared with the missing one.
   Json many = Json::object();
