@@ -145,6 +145,8 @@ struct FsManager::Parts {
   Shutdown::Parts shutdown_parts();
 
   // --- notifications by the parts
+  // The file on this host that a player of a manager shows in the window; empty: none.
+  std::string file_in(uint32_t window) const;
   void wall_changed(const Touched& touched);
   void openings_changed();
   void receiver_changed(const ReceiverEntry& receiver);

@@ -107,8 +107,9 @@ void Web::handle(const std::shared_ptr<sail::WebExchange>& exchange) {
        .authorization = exchange->header("authorization").value_or(""),
        .host = exchange->peer().host,
        .bearer = asks_metrics ? "metrics" : "",
-       .least = is_below(exchange->path(), "/uploads") ? sail::Right::kPresenter
-                                                       : sail::Right::kViewer});
+       .least = is_below(exchange->path(), "/uploads") || exchange->query("window")
+                    ? sail::Right::kPresenter
+                    : sail::Right::kViewer});
   if (key.wrong) {
     refuse(exchange, key);
   } else if (uploads_ && is_below(exchange->path(), "/uploads")) {

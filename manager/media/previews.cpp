@@ -3,11 +3,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
+#include <limits>
 #include <string_view>
 #include <utility>
 
 #include "sail/core/loop/loop.h"
+#include "sail/core/text/limits.h"
 #include "sail/core/time/clock.h"
 
 namespace manager {
@@ -92,6 +95,16 @@ namespace {
 constexpr size_t kLargestPreview = 512 << 10;  // Bytes.
 constexpr std::string_view kJpegStart = "\xff\xd8\xff";
 
+// Empty: anything but a whole number from 1 to `most`.
+std::optional<int64_t> number_of(const std::optional<std::string>& text, int64_t most) {
+  if (!text) return std::nullopt;
+  int64_t number = 0;
+  const char* end = text->data() + text->size();
+  const auto [parsed, error] = std::from_chars(text->data(), end, number);
+  if (error != std::errc() || parsed != end || number < 1 || number > most) return std::nullopt;
+  return number;
+}
+
 // 204: the file exists, but has no preview. The request was correct.
 sail::WebAnswer none_answer() {
   return {204, {}, {}};
@@ -104,6 +117,7 @@ struct Previews::Request {
   std::string known;               // If-None-Match
   std::string stamp;               // Stamp of the file, once checked.
   std::shared_ptr<void> checking;  // Running check of the file.
+  int page = 1;
 };
 
 Previews::Previews(sail::Loop& loop, Options options, SourceLibrary& sources, const sail::Log& log)
@@ -124,38 +138,50 @@ void Previews::handle(const std::shared_ptr<sail::WebExchange>& exchange) {
     return;
   }
   const auto source = exchange->query("source");
-  if (!source || source->empty()) {
+  const auto window = number_of(exchange->query("window"), std::numeric_limits<uint32_t>::max());
+  const auto page = number_of(exchange->query("page").value_or("1"), sail::kMaxPages);
+  if ((!window && (!source || source->empty())) || !page) {
     exchange->answer(sail::text_answer(
-        400,
-        "the parameter 'source' is missing: use /preview?source=ID with an id from `sources`"));
+        400, "use /preview?source=ID with an id from `sources`, or /preview?window=N&page=P"));
     return;
   }
   const uint64_t request = next_request_++;
   requests_[request] = {.exchange = exchange,
                         .known = exchange->header("if-none-match").value_or(""),
                         .stamp = {},
-                        .checking = {}};
+                        .checking = {},
+                        .page = static_cast<int>(*page)};
   // A page that no longer shows the preview cancels the request.
   exchange->read_body({.on_bytes = {}, .on_end = {}, .on_gone = [this, request] {
                          queue_.leave(request);
                          requests_.erase(request);
                        }});
-  sources_.refresh([this, request, source = *source] { check_file(request, source); });
+  if (!window) {
+    sources_.refresh([this, request, source = *source] { check_source(request, source); });
+  } else if (const std::string path = options_.file_of(static_cast<uint32_t>(*window));
+             !path.empty()) {
+    check_file(request, path);
+  } else {
+    answer(request, sail::text_answer(404, "no such window shows a file of the manager's host"));
+  }
 }
 
 // The id is only a key: only files in the list are opened.
-void Previews::check_file(uint64_t request, const std::string& source) {
-  const auto waiting = requests_.find(request);
-  if (waiting == requests_.end()) return;
+void Previews::check_source(uint64_t request, const std::string& source) {
+  if (!requests_.contains(request)) return;
   const Source* found = sources_.find(source);
   if (found == nullptr || found->kind != SourceKind::kFile) {
     answer(request, sail::text_answer(404, "there is no file source with this id"));
     return;
   }
+  check_file(request, found->media);
+}
+
+void Previews::check_file(uint64_t request, const std::string& path) {
   const auto stamp = std::make_shared<std::string>();
-  waiting->second.checking = sail::in_background(
-      loop_, [stamp, path = found->media] { *stamp = file_stamp(path); },
-      [this, request, stamp, path = found->media] { file_checked(request, path, *stamp); });
+  requests_.at(request).checking = sail::in_background(
+      loop_, [stamp, path] { *stamp = file_stamp(path); },
+      [this, request, stamp, path] { file_checked(request, path, *stamp); });
 }
 
 void Previews::file_checked(uint64_t request, const std::string& path, const std::string& stamp) {
@@ -165,7 +191,9 @@ void Previews::file_checked(uint64_t request, const std::string& path, const std
     answer(request, none_answer());
   } else if (asked.known == fmt::format("\"{}\"", stamp)) {
     answer(request, sail::WebAnswer{304, {}, {}});
-  } else if (const PreviewQueue::Job job{.key = stamp + path, .path = path};
+  } else if (const PreviewQueue::Job job{.key = fmt::format("{} {} {}", stamp, asked.page, path),
+                                         .path = path,
+                                         .page = asked.page};
              const Preview kept = cache_.find(job.key, sail::steady_now_ns())) {
     answer(request, kept);
   } else if (queue_.add(request, job)) {
@@ -194,7 +222,9 @@ sail::Result<void> Previews::start(const PreviewQueue::Job& job) {
     finished(key, preview);
     start_next();
   };
-  return runs_.start({}, {job.path}, kLargestPreview, done);
+  std::vector<std::string> options;
+  if (job.page != 1) options = {"--page", std::to_string(job.page)};
+  return runs_.start(options, {job.path}, kLargestPreview, done);
 }
 
 void Previews::finished(const std::string& key, const Preview& preview) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <list>
 #include <map>
 #include <memory>
@@ -63,6 +64,7 @@ class PreviewQueue {
   struct Job {
     std::string key;   // Equal for equal pictures.
     std::string path;  // Path of the file.
+    int page = 1;
   };
   // Adds a request for the preview. Returns false if the queue is full.
   bool add(uint64_t request, const Job& job);
@@ -90,17 +92,20 @@ class Previews {
   struct Options {
     std::string program;           // Path of vitrail-poster.
     size_t most_bytes = 32 << 20;  // Size limit of the cache.
+    // The path of the file on this host that the window shows; empty: none.
+    std::function<std::string(uint32_t window)> file_of{};
   };
   // sources must outlive this object.
   Previews(sail::Loop& loop, Options options, SourceLibrary& sources, const sail::Log& log);
   ~Previews();
 
-  // Handles a request for /preview?source=ID.
+  // Handles a request for /preview?source=ID or /preview?window=N&page=P.
   void handle(const std::shared_ptr<sail::WebExchange>& exchange);
 
  private:
   struct Request;
-  void check_file(uint64_t request, const std::string& source);
+  void check_source(uint64_t request, const std::string& source);
+  void check_file(uint64_t request, const std::string& path);
   void file_checked(uint64_t request, const std::string& path, const std::string& stamp);
   void start_next();
   sail::Result<void> start(const PreviewQueue::Job& job);

@@ -47,7 +47,7 @@ bool Arrangement::silenced(const Window& window) const {
 bool Arrangement::is_blank(const Decoration& curtain) const {
   if (curtain.blank_window != 0) {
     const Window* window = windows_.find(curtain.blank_window);
-    return window != nullptr && window->cover.blank.has_value();
+    return window != nullptr && window->cover.blank && !window->hidden;
   }
   if (curtain.blank_area.empty()) return switches_.blank;
   return std::ranges::any_of(switches_.blank_areas, [&](const BlankArea& area) {

@@ -5,10 +5,12 @@ import { icon } from '../icons.js';
 import { kindOf, sounds, turnPages } from '../kinds.js';
 import { setPressed, setText, textButton, toggleButton } from '../panels/controls.js';
 import { moves, positionNow } from '../panels/playback.js';
+import { Previews } from '../panels/previews.js';
 import { clock } from '../panels/times.js';
 import { needs } from '../rights.js';
 import { t } from '../texts.js';
 
+/** @import { Identity } from '../identity.js' */
 /** @import { Store } from '../store.js' */
 /** @import * as T from '../types.js' */
 
@@ -26,9 +28,19 @@ export class WindowControls {
     element('div', { class: 'row' }, this.#skip(-kSkip_s), this.#play, this.#skip(kSkip_s)),
     element('div', { class: 'row' }, this.#seek, this.#times));
   #pageNumber = element('span', { class: 'times' });
-  #document = element('div', { class: 'row' },
-    textButton(t('action.page-before'), () => this.#turn(-1), { icon: 'page-before' }), this.#pageNumber,
-    textButton(t('action.page-next'), () => this.#turn(1), { icon: 'page-next', class: 'primary' }));
+  #next = element('img', { alt: t('action.page-next'), hidden: true });
+  #nextBox = element('div', { class: 'next', hidden: true }, this.#next);
+  #nextPage = ''; // that #next shows
+  #previews;
+  /** When the presentation started, in ms; 0: it has not. It starts with the first page that is turned here. */
+  #started = 0;
+  #timer = element('span', { class: 'times', role: 'timer' }, clock(0));
+  #document = element('div', {},
+    element('div', { class: 'row' },
+      textButton(t('action.page-before'), () => this.#turn(-1), { icon: 'page-before' }), this.#pageNumber,
+      textButton(t('action.page-next'), () => this.#turn(1), { icon: 'page-next', class: 'primary' })),
+    element('div', { class: 'row' }, this.#timer, textButton(t('remote.reset'), () => this.#start(0), { icon: 'replay' })),
+    this.#nextBox);
   #mute = toggleButton('mute', t('sound.mute'), () => this.#sound({ muted: !this.#window?.muted }));
   #volume = element('input', { type: 'range', min: 0, max: 1, step: 0.01, 'aria-label': t('sound.volume'), onchange: () => this.#sound({ volume: this.#volume.valueAsNumber }) });
   #heard = element('div', { class: 'row' }, this.#mute, this.#volume);
@@ -36,9 +48,10 @@ export class WindowControls {
   #own = element('div', {}, this.#film, this.#document, this.#heard);
   root = needs('presenter', element('section', { 'aria-label': t('playback.title') }, this.#others, this.#own));
 
-  /** @param {Store} store */
-  constructor(store) {
+  /** @param {Store} store @param {Identity} identity */
+  constructor(store, identity) {
     this.#store = store;
+    this.#previews = new Previews(identity);
     setInterval(() => this.#tick(), kTickMs);
   }
 
@@ -60,12 +73,32 @@ export class WindowControls {
       this.#play.replaceChildren(icon(does), t(`playback.${does}`));
     }
     setText(this.#pageNumber, t('doing.page', { page: playback?.page ?? 1, pages: playback?.pages ?? 1 }));
+    this.#showNext(window);
     setPressed(this.#mute, window.muted ?? false);
     if (document.activeElement !== this.#volume) this.#volume.value = String(window.volume ?? 1);
     this.#tick();
   }
 
+  /** Shows the page after the present one. @param {T.WallWindow} window */
+  #showNext({ window, playback }) {
+    const { page = 1, pages = 1 } = playback ?? {};
+    const next = this.#document.hidden || page >= pages ? '' : `window=${window}&page=${page + 1}`;
+    if (next === this.#nextPage) return;
+    this.#nextPage = next;
+    this.#previews.forget(this.#next);
+    this.#next.hidden = true;
+    this.#nextBox.hidden = !next;
+    if (next) this.#previews.show(this.#next, next);
+  }
+
+  /** @param {number} at */
+  #start(at) {
+    this.#started = at;
+    this.#tick();
+  }
+
   #tick() {
+    setText(this.#timer, clock(this.#started && (Date.now() - this.#started) / 1000));
     const playback = this.#window?.playback;
     if (!playback || this.#film.hidden) return;
     const now_s = positionNow(playback, this.#store.wallSeconds());
@@ -88,6 +121,7 @@ export class WindowControls {
 
   /** @param {1 | -1} step */
   #turn(step) {
+    if (!this.#started) this.#start(Date.now());
     if (this.#window) turnPages(this.#store, [this.#window], step);
   }
 

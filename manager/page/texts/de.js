@@ -666,6 +666,7 @@ export const de = {
   'remote.forward': '{seconds} s vor',
   'remote.minus': '−{seconds} s',
   'remote.plus': '+{seconds} s',
+  'remote.reset': 'Zeit auf null',
   'remote.pad': 'Auf die Wand zeigen: hier den Finger bewegen',
   'pointer.arrow': 'Pfeil',
   'pointer.laser': 'Laser',

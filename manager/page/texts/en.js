@@ -662,6 +662,7 @@ export const en = {
   'remote.forward': 'Forward {seconds} s',
   'remote.minus': '−{seconds} s',
   'remote.plus': '+{seconds} s',
+  'remote.reset': 'Reset timer',
   'remote.pad': 'Point at the wall: move a finger here',
   'pointer.arrow': 'Arrow',
   'pointer.laser': 'Laser',

@@ -1,5 +1,7 @@
 #include "sail/apps/poster/poster.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
@@ -39,10 +41,13 @@ Result<SmallPicture> vips_poster(const std::string& path, Size bounds) {
   return picture;
 }
 
-Result<SmallPicture> document_poster(const std::string& path, Size bounds) {
+Result<SmallPicture> document_poster(const std::string& path, Size bounds, int number) {
   const auto document = open_still(path);
   if (!document) return document.error();
-  const auto page = (*document)->turn_to(0);
+  if (number >= (*document)->pages()) {
+    return fail(ErrorCode::kNotFound, fmt::format("{} has {} pages", path, (*document)->pages()));
+  }
+  const auto page = (*document)->turn_to(number);
   if (!page) return page.error();
   const Size small = fit(page->size, bounds);
   // Rounding gives two slightly different scales. The larger one leaves no empty edge.
@@ -58,7 +63,7 @@ Result<SmallPicture> document_poster(const std::string& path, Size bounds) {
   return sampled(view, small);
 }
 
-Result<SmallPicture> small_picture(const std::string& path, Size bounds) {
+Result<SmallPicture> small_picture(const std::string& path, Size bounds, int page) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error) && is_stored_film(path)) {
     return film_poster(path, bounds);
@@ -67,8 +72,9 @@ Result<SmallPicture> small_picture(const std::string& path, Size bounds) {
     return fail(ErrorCode::kNotFound, path + " does not exist or is not a regular file");
   }
   if (is_office_document(path) || is_pdf(path) || is_svg(path) || is_deep_zoom(path)) {
-    return document_poster(path, bounds);
+    return document_poster(path, bounds, page);
   }
+  if (page > 0) return fail(ErrorCode::kNotFound, path + ": not a document with pages");
   if (is_vips_picture({.name = path})) return vips_poster(path, bounds);
   return film_poster(path, bounds);
 }
@@ -156,8 +162,8 @@ std::string without_path(std::string words, const std::string& path) {
 
 }  // namespace
 
-Result<std::vector<uint8_t>> make_poster(const std::string& path, Size bounds) {
-  return encoded(small_picture(path, bounds), path);
+Result<std::vector<uint8_t>> make_poster(const std::string& path, Size bounds, int page) {
+  return encoded(small_picture(path, bounds, page), path);
 }
 
 Result<std::vector<uint8_t>> make_fed_poster(const std::string& name, int socket, Size bounds) {

@@ -31,6 +31,7 @@ struct PosterOptions {
   std::vector<std::string> files;  // one file, unless `stored`
   std::string output;              // empty: standard output
   Size size = kPosterSize;
+  int page = 1;
   bool facts = false;   // print properties instead of a picture
   bool stored = false;  // print properties of videos as stored, without decoding
   // The file is only a name: its bytes come from a ByteFeed on standard input.
@@ -41,7 +42,7 @@ constexpr int kMostSide = 2048;
 
 const char* const kNotes = R"(Input:
   Everything that bplay and vitrail-show can show: films, pictures and documents. The picture is
-  the frame at one tenth of a film, or the first page of a document.
+  the frame at one tenth of a film, or a page of a document.
 
 Reading is limited to 20 s and 2 GiB of memory and runs at low priority (normal with --stored, where
 programs wait for the result).
@@ -78,12 +79,16 @@ std::variant<PosterOptions, CommandLineAnswer> parse_poster_options(int count,
           .shows_default("320x180");
   const Option output =
       line.option("--output", options.output, "output file; default: standard output").form("FILE");
+  const Option page = line.option("--page", options.page, "page of a document")
+                          .between(1, kMaxPages)
+                          .shows_default();
   const Option facts =
       line.flag(
               "--facts", options.facts,
               "print the file's properties as JSON instead of a picture: \"size\", \"duration_s\", "
               "\"pages\", or \"unplayable\" with the reason; {}: reading took too long")
           .excludes(size)
+          .excludes(page)
           .excludes(output);
   line.flag("--stored", options.stored,
             "instead of a picture, print a line of JSON per FILE, without decoding: \"size\", "
@@ -92,11 +97,13 @@ std::variant<PosterOptions, CommandLineAnswer> parse_poster_options(int count,
             "\"unplayable\" with the reason if FILE is not a film, or \"unreadable\" with the "
             "reason; at most 20 s each")
       .excludes(size)
+      .excludes(page)
       .excludes(output)
       .excludes(facts);
   line.flag("--fed", options.fed,
             "for Vitrail's own programs: FILE is only a name; the film's bytes are requested "
             "through a socket on standard input")
+      .excludes(page)
       .excludes(facts);
   if (const auto answer = line.read(count, arguments)) return *answer;
   if (options.files.size() > 1 && (!options.stored || options.fed)) {
@@ -195,7 +202,7 @@ sail::Result<void> make(const sail::PosterOptions& options) {
     return {};
   }
   const auto jpeg = options.fed ? sail::make_fed_poster(name, STDIN_FILENO, options.size)
-                                : sail::make_poster(name, options.size);
+                                : sail::make_poster(name, options.size, options.page - 1);
   if (!jpeg) return jpeg.error();
   return write_out(*jpeg, file) ? sail::Result<void>() : cannot_write;
 }

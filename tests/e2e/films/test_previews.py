@@ -2,6 +2,7 @@
 """Previews of sources: for which files, how often they are made, and access to nothing else."""
 
 import itertools
+import json
 import os
 import shutil
 import socket
@@ -35,19 +36,22 @@ def ffmpeg(*arguments):
     subprocess.run(["ffmpeg", "-loglevel", "error", "-y", *map(str, arguments)], check=True)
 
 
-def pdf(width, height):
-    """A PDF document of one red page."""
-    drawing = f"1 0 0 rg 0 0 {width} {height} re f".encode()
-    objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-               f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 {width} {height}]/Contents 4 0 R>>".encode(),
-               b"<</Length %d>>stream\n%s\nendstream" % (len(drawing), drawing)]
+def pdf(width, height, pages=((1, 0, 0),)):
+    """A PDF document of pages with these colours."""
+    kids = " ".join(f"{3 + 2 * i} 0 R" for i in range(len(pages)))
+    objects = [b"<</Type/Catalog/Pages 2 0 R>>", f"<</Type/Pages/Kids[{kids}]/Count {len(pages)}>>".encode()]
+    for i, colour in enumerate(pages):
+        drawing = f"{' '.join(map(str, colour))} rg 0 0 {width} {height} re f".encode()
+        objects += [f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 {width} {height}]/Contents {4 + 2 * i} 0 R>>".encode(),
+                    b"<</Length %d>>stream\n%s\nendstream" % (len(drawing), drawing)]
     data, offsets = b"%PDF-1.4\n", []
     for number, item in enumerate(objects, 1):
         offsets.append(len(data))
         data += b"%d 0 obj%s endobj\n" % (number, item)
     table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    return data + (b"xref\n0 5\n0000000000 65535 f \n" + table + b"trailer<</Size 5/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF"
-                   % len(data))
+    count = len(objects) + 1
+    return data + (b"xref\n0 %d\n0000000000 65535 f \n" % count + table
+                   + b"trailer<</Size %d/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % (count, len(data)))
 
 
 class PreviewTest(WallTest):
@@ -85,6 +89,19 @@ class Previews(PreviewTest):
                 self.assertEqual(jpeg_size(picture), size)
                 means = mean_colour(picture)
                 self.assertEqual([mean > 128 for mean in means], [i == colour for i in range(3)], means)
+
+    def test_presenters_see_any_page_of_a_document_on_the_wall(self):
+        def page(window, number):
+            return request(self.page_port, "GET", f"/preview?window={window}&page={number}", None, {})
+        document = self.media / "three.pdf"
+        document.write_bytes(pdf(400, 200, pages=((1, 0, 0), (0, 1, 0), (0, 0, 1))))
+        window = json.loads(self.vitrail("play", document, "--json").stdout)["window"]
+        for number in (3, 1, 2):
+            status, _, body = page(window, number)
+            means = mean_colour(body)
+            self.assertEqual((status, [mean > 128 for mean in means]), (200, [i == number - 1 for i in range(3)]), number)
+        self.assertEqual([page(window, number)[0] for number in (4, 0, "x")], [204, 400, 400])
+        self.assertEqual(page(window + 9, 1)[0], 404)
 
     def test_what_is_known_is_not_sent_again_but_what_is_new_is(self):
         film = self.media / "a.png"
@@ -190,6 +207,9 @@ class WithKey(PreviewTest):
                 viewer, "GET", "/preview", next(numbers)))[0] == 200, "it is given")
             again = authorization(viewer, "GET", "/preview", 1)
             self.assertEqual(self.ask("media1/red.pdf", Authorization=again)[0], 401, "it was overheard")
+            proof = {"Authorization": authorization(viewer, "GET", "/preview", next(numbers))}
+            page = request(self.page_port, "GET", "/preview?window=1&page=2", None, proof)
+            self.assertEqual(page[0], 403, "viewers see no pages that the wall does not show")
 
 
 class Poster(unittest.TestCase):

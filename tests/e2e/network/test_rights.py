@@ -42,7 +42,7 @@ def calls(inside, outside):
         "annotate_clear": [{}, {"windows": [inside]}],
         "annotate_erase": [{"windows": [inside], "points": [[1, 1]]}, {"points": [[10, 10], [20, 20]]}],
         "arrange": [{}, {"area": "stage"}],
-        "blank": [{}, {"windows": [inside]}, {"areas": [within]}, {"area": "stage"}, {"area": "free", "source": VAULT}],
+        "blank": [{}, {"windows": [inside]}, {"areas": [within]}, {"area": "stage"}],
         "camera_move": [{"window": inside, "move": "left"}, {"source": VAULT, "preset": "door"}],
         "camera_presets": [{"window": inside}, {"source": VAULT}],
         "close": [{"window": inside}, {"windows": [outside, inside]}],

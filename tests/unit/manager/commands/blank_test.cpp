@@ -54,18 +54,18 @@ class CurtainTest : public ManagerTest {
   std::unique_ptr<ScriptedPeer> console_;
 };
 
-constexpr Rect kWholeWall{0, 0, 3840, 1080};
-constexpr Rect kLeft{0, 0, 1920, 1080};
-constexpr Rect kSmall{100, 100, 640, 360};
+constexpr Rect kBlankWall{0, 0, 3840, 1080};
+constexpr Rect kBlankPart{0, 0, 1920, 1080};
+constexpr Rect kBlankFilm{100, 100, 640, 360};
 
 TEST_F(CurtainTest, TheWallsCurtainIsAboveAllAndLeavesWithTheBlank) {
-  play("film", kSmall);
+  play("film", kBlankFilm);
   console_->expect("logo", {{"source", "/film/sign"}});
   const Json state =
       console_->expect("blank", {{"source", "/film/sea"}, {"text", "back at 11:15"}});
   EXPECT_EQ(state["blank"], true);
   EXPECT_THAT(titles(), ElementsAre("film", "/film/sign", "/film/sea"));
-  EXPECT_EQ(top().wall_rect, kWholeWall);
+  EXPECT_EQ(top().wall_rect, kBlankWall);
   EXPECT_TRUE(top().sound.muted);
   EXPECT_EQ(console_->expect("list")["windows"][2]["decoration"], (Json{{"kind", "curtain"}}));
   EXPECT_EQ(fs_manager->desk().arrangement().blanks().front().text, "back at 11:15");
@@ -84,31 +84,31 @@ TEST_F(CurtainTest, AnotherPictureReplacesItAndNoneRemovesIt) {
 
 TEST_F(CurtainTest, APartitionIsBlackUntilItsCurtainIsThere) {
   console_->expect("partition",
-                   {{"action", "set"}, {"name", "p"}, {"rect", sail::rect_json(kLeft)}});
+                   {{"action", "set"}, {"name", "p"}, {"rect", sail::rect_json(kBlankPart)}});
   const auto opening = console_->ask("blank", {{"area", "p"}, {"source", "/film/hang"}});
   wait_asking([&] { return console_->expect("list").contains("openings"); });
-  EXPECT_TRUE(is_black(kLeft));
+  EXPECT_TRUE(is_black(kBlankPart));
   console_->expect("blank", {{"area", "p"}, {"source", "/film/sea"}});
-  EXPECT_FALSE(is_black(kLeft));
-  EXPECT_EQ(top().wall_rect, kLeft);
+  EXPECT_FALSE(is_black(kBlankPart));
+  EXPECT_EQ(top().wall_rect, kBlankPart);
   wait([&] { return opening->has_value(); });
   ASSERT_FALSE(**opening);
   EXPECT_THAT((**opening).error().message, HasSubstr("removed"));
   console_->expect("close", {{"window", top().number}});
-  EXPECT_TRUE(is_black(kLeft));
+  EXPECT_TRUE(is_black(kBlankPart));
   console_->expect("blank", {{"on", false}, {"area", "p"}});
-  EXPECT_FALSE(is_black(kLeft));
+  EXPECT_FALSE(is_black(kBlankPart));
 }
 
 TEST_F(CurtainTest, AWindowsCurtainFollowsItAndLeavesWithIt) {
-  const uint32_t film = play("film", kSmall);
+  const uint32_t film = play("film", kBlankFilm);
   console_->expect("blank", {{"windows", {film}}, {"source", "/film/sea"}});
   EXPECT_EQ(top().wall_rect, (fs_manager->desk().windows().find(film)->wall_rect));
   console_->expect("move", {{"window", film}, {"x", 500}, {"y", 300}});
   EXPECT_EQ(top().title, "/film/sea");
   EXPECT_EQ(top().wall_rect, (fs_manager->desk().windows().find(film)->wall_rect));
   EXPECT_EQ(console_->expect("undo")["what"], "moved 'film'");
-  EXPECT_EQ(top().wall_rect.x, kSmall.x);
+  EXPECT_EQ(top().wall_rect.x, kBlankFilm.x);
   console_->expect("close", {{"window", film}});
   wait_for({});
 }
@@ -129,7 +129,7 @@ TEST_F(CurtainTest, WhatIsBlankStaysSoIfThePictureIsMissing) {
 }
 
 TEST_F(CurtainTest, SessionsAndScenesLeaveItOut) {
-  play("film", kSmall);
+  play("film", kBlankFilm);
   console_->expect("blank", {{"source", "/film/sea"}});
   console_->expect("session_save", {{"name", "talk"}});
   EXPECT_EQ(console_->expect("scene_show", {{"name", "talk"}})["closed"], Json::array());

@@ -215,7 +215,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        console.get(),
        {{"on", true},
         {"text", "t"},
-        {"source", "test:"},
+        {"source", "a"},
         {"windows", {1}},
         {"areas", {{0, 0, 10, 10}}},
         {"area", "l"}},

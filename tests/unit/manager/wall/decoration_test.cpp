@@ -106,6 +106,40 @@ TEST_F(DecoratedWallTest, WallpapersStayBelowAndLogosAboveInEveryOrder) {
   EXPECT_THAT(order(), ElementsAre(back_, other_, film_, logo_));
 }
 
+TEST_F(DecoratedWallTest, ACurtainIsAboveAllAndFollowsItsWindow) {
+  const Decoration over_film{.kind = DecorationKind::kCurtain, .blank_window = film_};
+  EXPECT_FALSE(wall_.is_blank(over_film));
+  wall_.set_cover(film_, {.blank = ""});
+  EXPECT_TRUE(wall_.is_blank(over_film));
+  const uint32_t curtain = open(decorated(over_film, {100, 100}));
+  wall_.apply({.order = raised(order(), {logo_})}, {});
+  EXPECT_EQ(order().back(), curtain);
+  WindowPlacement moved = wall_.windows().find(film_)->placement();
+  moved.wall_rect = Rect{100, 50, 1000, 200};
+  moved.place = moved.wall_rect;
+  const LayoutChange before = wall_.apply({.windows = {{film_, moved}}}, {});
+  EXPECT_EQ(before.windows.size(), 1U) << "undo does not move the curtain by itself";
+  const Rect film = wall_.windows().find(film_)->wall_rect;
+  EXPECT_EQ(wall_.windows().find(curtain)->wall_rect, film);
+  EXPECT_FALSE(wall_.windows().find(curtain)->look.crop.empty());
+  moved = wall_.windows().find(film_)->placement();
+  moved.hidden = true;
+  wall_.apply({.windows = {{film_, moved}}}, {});
+  EXPECT_FALSE(wall_.is_blank(over_film)) << "a hidden window needs none";
+}
+
+TEST_F(DecoratedWallTest, AnAreaIsBlackUntilItsCurtainCoversIt) {
+  const Rect area{0, 0, 400, 300};
+  wall_.set({.blank_areas = {{area, "soon"}}});
+  EXPECT_TRUE(wall_.blanks().front().black);
+  const uint32_t curtain =
+      open(decorated({.kind = DecorationKind::kCurtain, .blank_area = area}, {100, 100}));
+  EXPECT_FALSE(wall_.blanks().front().black);
+  EXPECT_EQ(wall_.blanks().front().text, "soon");
+  wall_.set_lost(curtain, {.name = "player", .why = "it crashed"});
+  EXPECT_TRUE(wall_.blanks().front().black) << "a dimmed picture hides nothing";
+}
+
 TEST_F(DecoratedWallTest, TheWallpaperOfTheWallIsBelowThoseOfAreas) {
   const uint32_t stage = open(decorated({.area = "stage"}, {100, 100}));
   const uint32_t wall = open(decorated({}, {100, 100}));
