@@ -7,6 +7,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import unittest
 import zipfile
@@ -238,6 +239,68 @@ class Unreadable(RealDocumentTest):
             container.writestr("META-INF/manifest.xml", "".join(lines))
             container.writestr("content.xml", bytes(range(256)) * 8)
         return path
+
+
+class Linked(RealDocumentTest):
+    def container(self, content):
+        """A text document."""
+        kind = "application/vnd.oasis.opendocument.text"
+        path = self.folder / "text.odt"
+        with zipfile.ZipFile(path, "w") as container:
+            container.writestr("mimetype", kind)
+            container.writestr("META-INF/manifest.xml", '<m:manifest xmlns:m="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0" m:version="1.2">'
+                               f'<m:file-entry m:full-path="/" m:version="1.2" m:media-type="{kind}"/>'
+                               '<m:file-entry m:full-path="content.xml" m:media-type="text/xml"/></m:manifest>')
+            container.writestr("content.xml", content)
+        return path
+
+    red_lines = '<text:p text:style-name="red">text</text:p>' * 30
+
+    @classmethod
+    def content(cls, body):
+        red = colored("red", "paragraph", f'paragraph-properties fo:background-color="#{bytes(RED).hex()}"')
+        return (f'<?xml version="1.0" encoding="UTF-8"?>\n<office:document-content {NAMESPACES} '
+                'xmlns:xlink="http://www.w3.org/1999/xlink" office:version="1.2">'
+                f"<office:automatic-styles>{red}</office:automatic-styles><office:body><office:text>{body}{cls.red_lines}</office:text>"
+                "</office:body></office:document-content>")
+
+    def test_links_are_not_followed(self):
+        with socket.create_server(("127.0.0.1", 0)) as server:
+            server.settimeout(0)
+            here = f"http://127.0.0.1:{server.getsockname()[1]}"
+            pictures = "".join(f'<draw:frame svg:width="4cm" svg:height="4cm" text:anchor-type="as-char"><draw:image xlink:href="{here}/{name}.png" '
+                               'xlink:type="simple" xlink:show="embed" xlink:actuate="onLoad"/></draw:frame>' for name in "ab")
+            section = (f'<text:section text:name="far"><text:section-source xlink:href="{here}/far.odt" xlink:type="simple"/>'
+                       "<text:p>far</text:p></text:section>")
+            self.vitrail("play", self.container(self.content(f"<text:p>{pictures}</text:p>{section}")))
+            self.wait_for_pages(1)
+            self.wait_for_color(RED)
+            with self.assertRaises(BlockingIOError):
+                server.accept()
+
+
+class Long(DocumentTest):
+    PAGES = 10_000
+
+    def test_ten_thousand_pages(self):
+        """A PDF whose last page is blue."""
+        objects = ["<</Type/Catalog/Pages 2 0 R>>",
+                   f"<</Type/Pages/Count {self.PAGES}/MediaBox[0 0 640 360]/Kids[{' '.join(f'{4 + i} 0 R' for i in range(self.PAGES))}]>>",
+                   "<</Length 28>>stream\n0 0 0.88 rg 0 0 640 360 re f\nendstream",
+                   *["<</Type/Page/Parent 2 0 R>>"] * (self.PAGES - 1), "<</Type/Page/Parent 2 0 R/Contents 3 0 R>>"]
+        pdf, places = b"%PDF-1.4\n", []
+        for number, body in enumerate(objects, 1):
+            places.append(len(pdf))
+            pdf += f"{number} 0 obj{body}endobj\n".encode()
+        table = "".join(f"{place:010} 00000 n \n" for place in places)
+        pdf += (f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}trailer<</Size {len(objects) + 1}/Root 1 0 R>>\n"
+                f"startxref\n{len(pdf)}\n%%EOF\n").encode()
+        path = self.folder / "long.pdf"
+        path.write_bytes(pdf)
+        self.vitrail("play", path)
+        number = self.wait_for_pages(self.PAGES)
+        self.vitrail("page", number, self.PAGES)
+        self.wait_for_color(BLUE)
 
 
 class Converters(DocumentTest):
