@@ -117,7 +117,7 @@ class WhepLinks(WhepTest):
     more = ("--until", "+3600")
 
     def env(self, **more):
-        return super().env(VITRAIL_KEY=SECRET, **more)
+        return super().env(**{"VITRAIL_KEY": SECRET, **more})
 
     def link(self, what, seconds):
         return key_named(SECRET, f"watch/{what}/until-{int(time.time()) + seconds}")

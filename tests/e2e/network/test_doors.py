@@ -1,5 +1,5 @@
-"""Every key at every door of a wall: ports and paths of the manager, film server, disk server, guest, WHIP and the receiver's
-role. What is expected comes from the table "Doors" of SECURITY.md; verbs are walked in test_rights."""
+"""Every key at every door of a wall: ports and paths of the manager, film server, disk server, guest, WHIP, WHEP and the
+receiver's role. What is expected comes from the table "Doors" of SECURITY.md; verbs are walked in test_rights."""
 
 import hashlib
 import json
@@ -70,9 +70,14 @@ class Doors(WallTest):
                           files["disk"])
         whip = self.start("vitrail-whip", "--manager", f"127.0.0.1:{self.port}", "--listen", "127.0.0.1:0", "--port-file", files["whip"])
         self.ports = {name: self.port_of({"disk": disk, "whip": whip}.get(name, films), file) for name, file in files.items()}
+        recorder = self.start("vitrail-recorder", "http://127.0.0.1:0/whep", "--size", "64x36")
+        says = lambda: re.search(r"page: http://127.0.0.1:(\d+)/#key=(\w+)", self.output(recorder))
+        eventually(lambda: says() or recorder.poll() is not None, "the recorder says where it serves")
+        self.ports["whep"], self.whep_token = says().groups()
         self.guest = None
         self.keys = {"nothing": "", "wrong": "a secret of nobody",
-                     "wall": SECRET, "its own secret": OWN, **{name: key_named(SECRET, name) for name in (*ROLES, ENDED)}}
+                     "wall": SECRET, "its own secret": OWN, "link": key_named(SECRET, "watch/wall/until-9999999999"),
+                     **{name: key_named(SECRET, name) for name in (*ROLES, ENDED)}}
 
     # --- doors; each returns whether it opens to the key
 
@@ -178,7 +183,9 @@ class Doors(WallTest):
             "disk server": self.reads_parts,
             "guest": self.shares,
             "`vitrail whip`": lambda key: self.bears(self.ports["whip"], "POST", "/whip", TOKEN if key == OWN else key, b"v=0\r\n",
-                                                     (400,), sdp)}
+                                                     (400,), sdp),
+            "`vitrail cast`, WHEP": lambda key: self.bears(int(self.ports["whep"]), "POST", "/whep", self.whep_token if key == OWN else key,
+                                                           b"v=0\r\n", (400, 503), sdp)}  # 503: nothing was recorded yet
 
     def hello_page(self, key):
         with WebSocket(self.page_port) as page:

@@ -26,7 +26,7 @@ selects the wall for all later commands, too.)";
 
 constexpr int64_t kPlayMs = 60'000;  // until a player opens its window
 
-sail::Json state_of(const sail::SiteWall& wall, const sail::Hello& person) {
+sail::Json reachability_of(const sail::SiteWall& wall, const sail::Hello& person) {
   constexpr int64_t kPatienceMs = 3000;
   sail::Json state = {{"name", wall.name}, {"manager", sail::address_text(wall.manager)}};
   if (!wall.page.empty()) state["page"] = wall.page;
@@ -59,8 +59,8 @@ int show_walls(Context& context) {
   if (!walls) return context.report(walls.error());
   std::vector<std::future<sail::Json>> asked;
   for (const sail::SiteWall& wall : *walls) {
-    asked.push_back(std::async(std::launch::async,
-                               [&wall, &context] { return state_of(wall, context.person); }));
+    asked.push_back(std::async(
+        std::launch::async, [&wall, &context] { return reachability_of(wall, context.person); }));
   }
   sail::Json result = {{"walls", sail::Json::array()}};
   for (auto& one : asked) result["walls"].push_back(one.get());
