@@ -15,8 +15,8 @@ constexpr size_t kMostUnacknowledged = 64;
 constexpr size_t kMostCalls = 64;
 
 // Verbs about the bridge's own connection.
-constexpr std::array<std::string_view, 6> kOwnVerbs = {
-    "challenge", "hello", "pointer", "stand_by", "subscribe", "watch_thumbnails"};
+constexpr std::array<std::string_view, 7> kOwnVerbs = {
+    "challenge", "hello", "pointer", "stand_by", "subscribe", "watch_levels", "watch_thumbnails"};
 
 std::string payload_of(const sail::Result<sail::Json>& result) {
   const sail::Json json = result ? sail::Json{{"result", *result}}
