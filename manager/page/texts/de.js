@@ -451,6 +451,8 @@ export const de = {
   'sound.mute': 'Stumm',
   'sound.solo': 'Nur dieses Fenster hören',
   'sound.follow': 'Nur die Auswahl hören',
+  'sound.level': 'Spitze {peak} dB, Mittel {rms} dB',
+  'sound.silent': 'still',
 
   'sources.things': 'Quellen',
   'sources.list': 'Quellen',

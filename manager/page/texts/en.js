@@ -447,6 +447,8 @@ export const en = {
   'sound.mute': 'Mute',
   'sound.solo': 'Hear only this window',
   'sound.follow': 'Hear only what is selected',
+  'sound.level': 'peak {peak} dB, mean {rms} dB',
+  'sound.silent': 'silent',
 
   'sources.things': 'sources',
   'sources.list': 'Sources',
