@@ -41,7 +41,8 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
                            journal,        scene,      power,
                            events,         scheduler,  tours,
                            object_rights,  webhooks,   playlists,
-                           rights,         cameras,    drivers}),
+                           rights,         cameras,    drivers,
+                           sound}),
             peer_handlers(), log),
       scheduled(loop, peers.service()),
       desk(loop, options.wall, clocks.wall(), peers, changes, options.times.close_ms,
@@ -281,6 +282,7 @@ void FsManager::Parts::peer_left(const sail::ServicePeer& peer) {
   drivers.client_left(peer.id());
   overlay.client_left(peer.id());
   thumbnails.client_left(peer.id());
+  sound.client_left(peer.id());
   snapshots.client_left(peer.id());
   clocks.peer_left(peer.id());
   figures.peer_left(peer.id());

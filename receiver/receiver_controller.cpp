@@ -44,7 +44,13 @@ ReceiverController::ReceiverController(sail::Loop& loop, const ReceiverOptions& 
       jobs_(std::move(jobs)),
       log_(log),
       record_(options.record),
-      sound_(loop, clock_, log, options.film_sound),
+      sound_(loop, clock_, log, options.film_sound,
+             [this](const sail::SoundLevels& levels) {
+               sail::RpcPeer* manager = this->manager();
+               if (manager != nullptr) {
+                 manager->notify(sail::SoundLevels::kMethod, sail::to_json(levels));
+               }
+             }),
       power_(loop, options.power),
       connect_again_(loop),
       presenter_(data_, jobs_, [this](int64_t wall_ns) { return to_steady_ns(wall_ns); }),

@@ -33,6 +33,7 @@ class Scheduler;
 class SceneSwitch;
 class SessionRestore;
 class SnapshotQueue;
+class Sound;
 class SourceLibrary;
 class StateFeed;
 class Journal;
@@ -54,7 +55,7 @@ using VerbParts =
                Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&, StateFeed&,
                JournalServer&, ThumbnailExchange&, UndoSteps&, Users&, WallArchive&, WallOverlay&,
                Journal&, SceneSwitch&, WallPower&, EventScenes&, Scheduler&, Tours&, ObjectRights&,
-               Webhooks&, Playlists&, MediaRights&, Cameras&, Drivers&>;
+               Webhooks&, Playlists&, MediaRights&, Cameras&, Drivers&, Sound&>;
 
 // Returns the verbs in alphabetical order. The components may still be under construction.
 std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts);

@@ -12,6 +12,7 @@
 #include "manager/desk/clocks.h"
 #include "manager/desk/desk.h"
 #include "manager/desk/groups.h"
+#include "manager/desk/sound.h"
 #include "manager/desk/thumbnails.h"
 #include "manager/failover/journal_server.h"
 #include "manager/files/node_logs.h"
@@ -29,6 +30,7 @@
 #include "sail/core/wire/memory.h"
 #include "sail/core/wire/playback.h"
 #include "sail/core/wire/receiver_messages.h"
+#include "sail/core/wire/sound.h"
 #include "sail/core/wire/trace_answers.h"
 
 namespace manager::verbs {
@@ -121,6 +123,21 @@ Answer receiver_stats(const Call& call, Figures& figures, Clocks& clocks) {
   if (!stats) return stats.error();
   figures.record(call.peer, *stats);
   clocks.record(call.peer, stats->refresh);
+  return sail::Json::object();
+}
+
+Answer sound_levels(const Call& call, Sound& sound) {
+  const auto levels = sail::message_from_json<sail::SoundLevels>(call.params);
+  if (!levels) return levels.error();
+  sound.record(*levels);
+  return sail::Json::object();
+}
+
+Answer watch_levels(const Call& call, Sound& sound) {
+  sail::JsonFields fields = call.fields();
+  const bool on = fields.boolean("on");
+  if (auto error = fields.finish()) return *error;
+  sound.watch_levels(call.peer.id(), on);
   return sail::Json::object();
 }
 

@@ -169,7 +169,8 @@ void user_remove(const Call& call, Users& users, Peers& peers);
 // wall.cpp
 Answer list(const Call& call, StateFeed& state);
 void subscribe(const Call& call, StateFeed& state, Figures& figures);
-Answer stats(const Call& call, const Desk& desk, const Peers& peers, const Figures& figures);
+Answer stats(const Call& call, const Desk& desk, const Peers& peers, const Figures& figures,
+             Sound& sound);
 Answer clocks(const Call& call, const Clocks& clocks);
 Answer why(const Call& call, const Desk& desk, Figures& figures);
 void snapshot(const Call& call, SnapshotQueue& queue, const Desk& desk, Peers& peers);
@@ -189,6 +190,8 @@ Answer data_port(const Call& call, Peers& peers);
 Answer epoch_ready(const Call& call, Desk& desk);
 Answer group_absent(const Call& call, Groups& groups);
 Answer receiver_stats(const Call& call, Figures& figures, Clocks& clocks);
+Answer sound_levels(const Call& call, Sound& sound);
+Answer watch_levels(const Call& call, Sound& sound);
 Answer host_stats(const Call& call, Figures& figures);
 Answer receiver_log(const Call& call, const Desk& desk, const NodeLogs& logs);
 Answer receiver_restart(const Call& call, const Peers& peers, ReceiverLauncher& launcher);

@@ -4,6 +4,7 @@
 #include "manager/commands/verbs.h"
 #include "manager/desk/clocks.h"
 #include "manager/desk/desk.h"
+#include "manager/desk/sound.h"
 #include "manager/failover/shutdown.h"
 #include "manager/monitor/figures.h"
 #include "manager/monitor/state_feed.h"
@@ -45,8 +46,12 @@ constexpr size_t kMostLinks = sail::kMaxTiles;
 
 class WindowList {
  public:
+  explicit WindowList(const Sound& sound) : sound_(sound) {}
   void add(const Window& window) {
     sail::Json object = window_object(window);
+    if (const auto level = sound_.level_of(window)) {
+      object["level"] = {{"peak", level->peak}, {"rms", level->rms}};
+    }
     const size_t links = window.stats ? window.stats->links.size() : 0;
     if (links > room_) {
       object["stats"]["links_left_out"] = links;
@@ -59,18 +64,21 @@ class WindowList {
   sail::Json take() { return std::move(list_); }
 
  private:
+  const Sound& sound_;
   sail::Json list_ = sail::Json::array();
   size_t room_ = kMostLinks;
 };
 
 }  // namespace
 
-Answer stats(const Call& call, const Desk& desk, const Peers& peers, const Figures& figures) {
+Answer stats(const Call& call, const Desk& desk, const Peers& peers, const Figures& figures,
+             Sound& sound) {
   sail::JsonFields fields = call.fields();
   const uint32_t only = fields.has("window") ? window_number(fields) : 0;
   const auto skip = static_cast<size_t>(fields.integer_or("skip", 0, sail::kMaxWindows, 0));
   if (auto error = fields.finish()) return *error;
-  WindowList windows;
+  sound.look();
+  WindowList windows(sound);
   if (only != 0) {
     const auto found = find_window(desk, only);
     if (!found) return found.error();

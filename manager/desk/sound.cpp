@@ -52,7 +52,48 @@ void Sound::changed(int fade_ms) {
   fades_until_ns_ = sail::steady_now_ns() + int64_t{fade_ms} * 1'000'000;
 }
 
+void Sound::watch_levels(uint64_t ui, bool on) {
+  if (on) {
+    watchers_.insert(ui);
+  } else {
+    watchers_.erase(ui);
+  }
+}
+
+void Sound::record(const sail::SoundLevels& levels) {
+  levels_ = levels;
+  levels_at_ns_ = sail::steady_now_ns();
+  if (watchers_.empty()) return;
+  sail::Json windows = sail::Json::array();
+  for (const Window& window : desk_.windows().bottom_to_top()) {
+    if (const auto level = level_of(window)) {
+      windows.push_back({{"window", window.number}, {"peak", level->peak}, {"rms", level->rms}});
+    }
+  }
+  const auto line =
+      sail::share(sail::notification_line("levels", {{"windows", std::move(windows)}}));
+  for (const uint64_t ui : watchers_) {
+    sail::ServicePeer* client = peers_.find(ui);
+    if (client != nullptr) client->rpc().offer_line(line);
+  }
+}
+
+void Sound::look() {
+  constexpr int64_t kLookNs = 5 * sail::kSecondNs;
+  looked_until_ns_ = sail::steady_now_ns() + kLookNs;
+}
+
+std::optional<sail::SoundLevels::Level> Sound::level_of(const Window& window) const {
+  if (sail::steady_now_ns() - levels_at_ns_ > sail::kSecondNs) return std::nullopt;
+  const auto found =
+      std::ranges::find(levels_.levels, window.stream, &sail::SoundLevels::Level::stream);
+  if (found == levels_.levels.end()) return std::nullopt;
+  return *found;
+}
+
 void Sound::tick() {
+  const bool metered = !watchers_.empty() || sail::steady_now_ns() < looked_until_ns_;
+  if (std::exchange(metered_, metered) != metered) changed_ = true;
   if (fades_until_ns_ != 0 && sail::steady_now_ns() >= fades_until_ns_) {
     fades_until_ns_ = 0;
     changed_ = true;
@@ -123,8 +164,14 @@ sail::SoundMix Sound::mix_for(const Recorder& recorder) const {
 }
 
 void Sound::notify_receivers() {
+  // All play the same windows, so the first that is connected measures them.
+  bool metered = metered_;
   for (const sail::WallAudio& audio : desk_.wall().audio) {
-    send_mix(audio.receiver, peers_.receivers().find(audio.receiver)->peer, mix_for(audio));
+    const uint64_t peer = peers_.receivers().find(audio.receiver)->peer;
+    sail::SoundMix mix = mix_for(audio);
+    mix.metered = metered && peer != 0;
+    if (mix.metered) metered = false;
+    send_mix(audio.receiver, peer, std::move(mix));
   }
   for (const auto& [name, recorder] : recorders_) {
     send_mix(name, recorder.peer, mix_for(recorder));

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -29,6 +31,16 @@ class Sound {
   void changed(int fade_ms = 0);
   // Call about every Director::kTickMs, and when there is a new stream.
   void tick();
+
+  // This UI client gets the levels of all windows, or no longer.
+  void watch_levels(uint64_t ui, bool on);
+  void client_left(uint64_t ui) { watchers_.erase(ui); }
+  // Takes what the metered receiver reports, and passes it on to these clients.
+  void record(const sail::SoundLevels& levels);
+  // Somebody asks for levels: measures for some seconds.
+  void look();
+  // How loud the window was in the last second; empty: silent, or not measured.
+  std::optional<sail::SoundLevels::Level> level_of(const Window& window) const;
 
   // Whether the wall file has sound receivers. Without them recorders get no sound either.
   bool has_receivers() const;
@@ -66,6 +78,11 @@ class Sound {
   Desk& desk_;
   Peers& peers_;
   bool changed_ = false;
+  std::set<uint64_t> watchers_;  // UI clients that get levels.
+  bool metered_ = false;         // A client wants levels.
+  int64_t looked_until_ns_ = 0;  // Steady.
+  sail::SoundLevels levels_{};
+  int64_t levels_at_ns_ = 0;                            // Steady.
   int layout_fade_ms_ = 0;                              // for the next mix
   int64_t fades_until_ns_ = 0;                          // Steady; 0: no fade to another layout.
   std::map<std::string, Recorder> recorders_;           // By name among the receivers.

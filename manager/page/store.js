@@ -253,7 +253,7 @@ export class Store extends EventTarget {
       this.#mark('pointers');
     } else if (method === 'drawings') this.#takeDrawings(params.drawings);
     else if (method === 'notice') this.say(withoutCommands(String(params.message)), 'error');
-    else if (method === 'thumbnail') this.dispatchEvent(new CustomEvent('thumbnail', { detail: params }));
+    else if (method === 'thumbnail' || method === 'levels') this.dispatchEvent(new CustomEvent(method, { detail: params }));
   }
 
   /** @param {any} changed */

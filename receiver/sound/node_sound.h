@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "receiver/sound/sound_mixer.h"
 #include "receiver/sound/sound_player.h"
@@ -17,9 +18,11 @@ namespace receiver {
 
 class NodeSound {
  public:
-  // `film` gets the sound in steady time; null: the card plays it. All must outlive this object.
-  NodeSound(sail::Loop& loop, const sail::WallClock& clock, const sail::Log& log, SoundFeed* film)
-      : clock_(clock), film_(film), player_(loop, clock, log) {}
+  // `film` gets the sound in steady time; null: the card plays it, and on_levels is called as by
+  // SoundPlayer. The others must outlive this object.
+  NodeSound(sail::Loop& loop, const sail::WallClock& clock, const sail::Log& log, SoundFeed* film,
+            SoundPlayer::OnLevels on_levels)
+      : clock_(clock), film_(film), player_(loop, clock, log, std::move(on_levels)) {}
 
   // Announces that the film will have sound.
   void promise() {

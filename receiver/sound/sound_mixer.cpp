@@ -38,6 +38,7 @@ void SoundMixer::set(const sail::SoundMix& mix) {
     }
   }
   voices_ = std::move(voices);
+  metered_ = mix.metered;
 }
 
 // A change that repeats the same volume, such as of the position, continues the fade.
@@ -70,6 +71,18 @@ void SoundMixer::read(std::span<float> out, int64_t heard_ns) {
     add_up(voice, out);
   }
   for (float& value : out) value = std::clamp(value, -1.0f, 1.0f);
+  metered_samples_ += out.size() / static_cast<size_t>(channels_);
+}
+
+void SoundMixer::publish(SoundMeters& meters) {
+  if (metered_samples_ < static_cast<size_t>(card_rate_ / kMetersPerSecond)) return;
+  metered_samples_ = 0;
+  size_t slot = 0;
+  for (auto& [number, voice] : voices_) {
+    if (!voice.source) continue;
+    if (metered_) meters.put(slot++, number, voice.meter);
+    voice.meter.clear();
+  }
 }
 
 void SoundMixer::add_up(Voice& voice, std::span<float> out) {
@@ -85,7 +98,11 @@ void SoundMixer::add_up(Voice& voice, std::span<float> out) {
     voice.now.volume += volume_step;
     voice.now.pan += pan_step;
     if (channels >= 2) pan_to(voice.now.pan, one_[i], one_[i + 1]);
-    for (size_t c = 0; c < channels; ++c) out[i + c] += voice.now.volume * one_[i + c];
+    for (size_t c = 0; c < channels; ++c) {
+      const float heard = voice.now.volume * one_[i + c];
+      out[i + c] += heard;
+      if (metered_) voice.meter.add(heard);
+    }
   }
   voice.now = {volume, voice.wanted.pan};
 }
@@ -106,6 +123,7 @@ void SoundFeed::read(std::span<float> out, int64_t now_ns, int64_t heard_ns) {
     if (!mixer_->add(piece->stream, piece->sound, now_ns)) ++left_out_;
   }
   mixer_->read(out, heard_ns);
+  mixer_->publish(meters_);
 }
 
 }  // namespace receiver

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "receiver/sound/sound_meters.h"
 #include "receiver/sound/sound_source.h"
 #include "sail/core/base/mailbox.h"
 #include "sail/core/wire/sound.h"
@@ -26,6 +27,10 @@ class SoundMixer {
   bool add(uint32_t stream, const sail::Sound& sound, int64_t now_ns);
   // As SoundSource::read().
   void read(std::span<float> out, int64_t heard_ns);
+  // While the mix is metered: publishes kMetersPerSecond times per second of sound how loud each
+  // stream was since the last time.
+  void publish(SoundMeters& meters);
+  static constexpr int kMetersPerSecond = 5;
   // Returns the largest time error of any stream in the last read().
   int64_t off_ns() const { return off_ns_; }
 
@@ -41,6 +46,7 @@ class SoundMixer {
     int fade_ms = 0;                      // of the newest mix
     float volume_step = 1;                // largest change of the volume per sample
     std::unique_ptr<SoundSource> source;  // null: nothing arrived yet
+    SoundMeter meter{};                   // since the last publish()
   };
   void fade(Voice& voice, const Loudness& wanted, int fade_ms) const;
   void add_up(Voice& voice, std::span<float> out);
@@ -49,6 +55,8 @@ class SoundMixer {
   const int channels_;
   std::map<uint32_t, Voice> voices_;  // by stream number
   std::vector<float> one_;            // samples of one voice; kept for its capacity
+  bool metered_ = false;
+  size_t metered_samples_ = 0;  // since the last publish(), of one channel
   int64_t off_ns_ = 0;
 };
 
@@ -72,6 +80,10 @@ class SoundFeed {
   // As SoundMixer::off_ns().
   int64_t off_ns() const { return mixer_->off_ns(); }
 
+  // --- loop thread
+  // As SoundMeters::take().
+  std::vector<sail::SoundLevels::Level> take_levels() { return meters_.take(); }
+
   // --- any thread
   bool promised() const { return promised_; }
   // Returns the number of messages that were discarded in whole or in part.
@@ -89,6 +101,7 @@ class SoundFeed {
   sail::Mailbox<Piece> pieces_{kMostPieces};
   std::atomic<bool> promised_{false};
   std::atomic<uint64_t> left_out_{0};
+  SoundMeters meters_;
   std::unique_ptr<SoundMixer> mixer_;
 };
 

@@ -13,14 +13,21 @@ constexpr int kTryAgainS = 10;
 
 }  // namespace
 
-SoundPlayer::SoundPlayer(sail::Loop& loop, const sail::WallClock& clock, const sail::Log& log)
-    : loop_(loop), clock_(clock), log_(log) {}
+SoundPlayer::SoundPlayer(sail::Loop& loop, const sail::WallClock& clock, const sail::Log& log,
+                         OnLevels on_levels)
+    : loop_(loop), clock_(clock), log_(log), on_levels_(std::move(on_levels)), meters_(loop) {}
 
 SoundPlayer::~SoundPlayer() {
   if (opener_.joinable()) opener_.join();
 }
 
 void SoundPlayer::set(const sail::SoundMix& mix) {
+  if (!mix.metered) {
+    meters_.stop();
+  } else if (!mix_ || !mix_->metered) {
+    constexpr int64_t kReportMs = 1000 / SoundMixer::kMetersPerSecond;
+    meters_.start(kReportMs, kReportMs, [this] { report_levels(); });
+  }
   const bool other_card = !mix_ || mix_->device != mix.device || mix_->channels != mix.channels;
   mix_ = mix;
   latency_ns_ = int64_t{mix.latency_ms} * 1'000'000;
@@ -68,6 +75,12 @@ void SoundPlayer::fill(std::span<float> out) {
   constexpr int64_t kBufferNs = int64_t{SoundCard::kSamples} * 1'000'000'000 / SoundCard::kRate;
   feed_.read(out, now_ns, asked_ns + kBufferNs + latency_ns_);
   off_ns_ = std::max<int64_t>(off_ns_, feed_.off_ns());
+}
+
+void SoundPlayer::report_levels() {
+  const sail::SoundLevels levels{.levels = feed_.take_levels()};
+  const bool was_silent = std::exchange(is_silent_, levels.levels.empty());
+  if (!is_silent_ || !was_silent) on_levels_(levels);
 }
 
 std::optional<sail::SoundStats> SoundPlayer::stats() {

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,8 +24,12 @@ namespace receiver {
 
 class SoundPlayer {
  public:
-  // The arguments must outlive this object.
-  SoundPlayer(sail::Loop& loop, const sail::WallClock& clock, const sail::Log& log);
+  // Called a few times a second while the mix is metered, and once when all becomes silent.
+  using OnLevels = std::function<void(const sail::SoundLevels&)>;
+
+  // loop, clock and log must outlive this object.
+  SoundPlayer(sail::Loop& loop, const sail::WallClock& clock, const sail::Log& log,
+              OnLevels on_levels);
   ~SoundPlayer();
   SoundPlayer(const SoundPlayer&) = delete;
   SoundPlayer& operator=(const SoundPlayer&) = delete;
@@ -40,10 +45,14 @@ class SoundPlayer {
   void open_card();
   void take_card();
   void fill(std::span<float> out);
+  void report_levels();
 
   sail::Loop& loop_;
   const sail::WallClock& clock_;
   const sail::Log& log_;
+  const OnLevels on_levels_;
+  sail::Timer meters_;
+  bool is_silent_ = true;  // the last report had no levels
   std::optional<sail::SoundMix> mix_;
   bool opening_ = false;
   std::string trouble_;

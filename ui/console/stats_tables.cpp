@@ -118,6 +118,16 @@ constexpr Column kStreams[] = {{"WINDOW", "window", of_owner},
                                {"SKEW US P50", "skew_us_p50"},
                                {"P99", "skew_us_p99"},
                                {"TITLE", "title", of_owner}};
+// A level of 0 to 1 in decibels of the loudest that a sound card can play.
+std::string decibels(const Json&, const Json& level, const char* field) {
+  const double value = number_of(level, field);
+  return value > 0 ? fmt::format("{:.0f}", 20 * std::log10(value)) : "–";
+}
+
+constexpr Column kLevels[] = {{"WINDOW", "window", of_owner},
+                              {"SOUND: PEAK DB", "peak", decibels},
+                              {"RMS DB", "rms", decibels},
+                              {"TITLE", "title", of_owner}};
 constexpr Column kDrops[] = {
     {"WINDOW", "window", of_owner}, {"DROPPED: UNSENT", "unsent"}, {"LOST", "lost"},
     {"INCOMPLETE", "incomplete"},   {"SUPERSEDED", "superseded"},  {"OLD LAYOUT", "old_epoch"},
@@ -246,12 +256,14 @@ std::string health_text(const Json& health) {
 
 std::string stats_text(const Json& stats) {
   Table streams(kStreams);
+  Table levels(kLevels);
   Table drops(kDrops);
   Table links(kLinks);
   Table packets(kPackets);
   for (const Json& window : member(stats, "windows")) {
     const Json figures = member(window, "stats");
     streams.add(window, figures);
+    if (window.contains("level")) levels.add(window, member(window, "level"));
     if (number_of(figures, "frames_dropped") > 0) drops.add(window, member(figures, "dropped"));
     for (const Json& link : member(figures, "links")) {
       links.add(window, link);
@@ -265,7 +277,7 @@ std::string stats_text(const Json& stats) {
   std::string text = streams.text();
   const std::string troubles = troubles_of(member(stats, "windows"));
   if (!troubles.empty()) text += "\n" + troubles;
-  for (const Table* table : {&drops, &links, &packets}) {
+  for (const Table* table : {&levels, &drops, &links, &packets}) {
     if (!table->empty()) text += "\n\n" + table->text();
   }
   if (!packets.empty()) text += fmt::format("\n{}", kAboutBursts);

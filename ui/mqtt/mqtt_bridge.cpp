@@ -16,8 +16,8 @@ constexpr size_t kMostUnacknowledged = 64;
 constexpr size_t kMostCalls = 64;
 
 // Verbs about the bridge's own connection.
-constexpr std::array<std::string_view, 6> kOwnVerbs = {
-    "challenge", "hello", "pointer", "stand_by", "subscribe", "watch_thumbnails"};
+constexpr std::array<std::string_view, 7> kOwnVerbs = {
+    "challenge", "hello", "pointer", "stand_by", "subscribe", "watch_levels", "watch_thumbnails"};
 
 sail::Error too_long() {
   return {sail::ErrorCode::kLimit,

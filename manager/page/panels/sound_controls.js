@@ -2,12 +2,19 @@
 
 import { element } from '../dom.js';
 import { sounds } from '../kinds.js';
-import { t } from '../texts.js';
+import { decimal, t } from '../texts.js';
 import { gestureName } from '../wall/drags.js';
-import { field, section, setPressed, textButton, toggleButton } from './controls.js';
+import { field, section, setPressed, setText, textButton, toggleButton } from './controls.js';
 
 /** @import { Store } from '../store.js' */
 /** @import * as T from '../types.js' */
+
+const kQuietestDb = -60; // at the left end of a meter
+
+/** A level as decibels of the loudest. @param {number} level 0 to 1 */
+export function decibels(level) {
+  return level > 0 ? Math.max(kQuietestDb, 20 * Math.log10(level)) : kQuietestDb;
+}
 
 export class SoundControls {
   #store;
@@ -20,6 +27,13 @@ export class SoundControls {
     this.#selected = 0;
     this.show(this.#windows);
   });
+  /** How loud the selected windows are at the wall's loudspeakers: the bar is the mean, its end the peak. */
+  #bar = element('span');
+  #peak = element('span', { class: 'peak' });
+  #loudness = element('span', { class: 'soft' });
+  #meter = element('div', { class: 'meter' }, element('div', { class: 'scale', 'aria-hidden': 'true' }, this.#bar, this.#peak), this.#loudness);
+  /** Whether the manager sends levels. */
+  #measured = false;
   /** The window that was selected alone last; 0: none. */
   #selected = 0;
   /** The name of the current drag of the slider, which is one undo step. */
@@ -33,7 +47,33 @@ export class SoundControls {
   constructor(store) {
     this.#store = store;
     this.root = section(t('sound.title'), element('div', { class: 'pair' }, field(t('sound.volume'), this.#volume), this.#mute),
-      element('div', { class: 'pair' }, this.#solo, this.#follow));
+      this.#meter, element('div', { class: 'pair' }, this.#solo, this.#follow));
+    store.addEventListener('levels', (event) => this.#showLevels(/** @type {CustomEvent} */ (event).detail.windows));
+    store.connection.addEventListener('open', () => {
+      this.#measured = false;
+      this.#measure();
+    });
+    // Only what people see is measured.
+    new IntersectionObserver(() => this.#measure()).observe(this.#meter);
+  }
+
+  #measure() {
+    const on = this.#meter.checkVisibility();
+    if (on === this.#measured) return;
+    this.#measured = on;
+    this.#showLevels([]);
+    this.#store.call('watch_levels', { on }).catch(() => {});
+  }
+
+  /** @param {T.Level[]} levels */
+  #showLevels(levels) {
+    const own = levels.filter(({ window }) => this.#heard.some((one) => one.window === window));
+    const [rms, peak] = [Math.max(0, ...own.map((one) => one.rms)), Math.max(0, ...own.map((one) => one.peak))];
+    const shares = [rms, peak].map((level) => `${100 * (1 - decibels(level) / kQuietestDb)}%`);
+    this.#bar.style.width = shares[0];
+    this.#peak.style.left = shares[1];
+    this.#meter.dataset.state = decibels(peak) > -1 ? 'bad' : 'well';
+    setText(this.#loudness, peak > 0 ? t('sound.level', { peak: decimal(decibels(peak), 0), rms: decimal(decibels(rms), 0) }) : t('sound.silent'));
   }
 
   /** @param {T.WallWindow[]} windows */
@@ -47,6 +87,7 @@ export class SoundControls {
     }
     this.#solo.disabled = !alone;
     this.root.hidden = this.#heard.length === 0;
+    this.#meter.hidden = !this.#store.state?.wall.audio?.length;
     if (this.#heard.length === 0) return;
     setPressed(this.#mute, this.#heard.every((window) => window.muted));
     if (!this.#gesture && document.activeElement !== this.#volume) this.#volume.value = String(this.#heard[0].volume ?? 1);

@@ -454,6 +454,8 @@ export const de = {
   'sound.solo': 'Nur dieses Fenster hören',
   'sound.leftAlone': { one: '{count} Fenster einer anderen Person ist vielleicht noch zu hören.', other: '{count} Fenster anderer Personen sind vielleicht noch zu hören.' },
   'sound.follow': 'Nur die Auswahl hören',
+  'sound.level': 'Spitze {peak} dB, Mittel {rms} dB',
+  'sound.silent': 'still',
 
   'sources.things': 'Quellen',
   'sources.list': 'Quellen',

@@ -450,6 +450,8 @@ export const en = {
   'sound.solo': 'Hear only this window',
   'sound.leftAlone': { one: '{count} window of another person may still be heard.', other: '{count} windows of other people may still be heard.' },
   'sound.follow': 'Hear only what is selected',
+  'sound.level': 'peak {peak} dB, mean {rms} dB',
+  'sound.silent': 'silent',
 
   'sources.things': 'sources',
   'sources.list': 'Sources',

@@ -28,7 +28,8 @@ struct SoundMix {
   };
   std::string device{};  // name of the sound card; empty: the system's default
   int channels = 2;
-  int latency_ms = 0;  // output latency of the sound card and speakers
+  int latency_ms = 0;    // output latency of the sound card and speakers
+  bool metered = false;  // the receiver sends SoundLevels
   std::vector<Stream> streams{};
 
   bool operator==(const SoundMix&) const = default;
@@ -44,7 +45,34 @@ void fields(auto& visit, Of<SoundMix> auto& mix) {
   visit("device", Text{kMaxTitleLength}, mix.device);
   visit("channels", kSoundChannelCount, mix.channels);
   visit("latency_ms", kSoundLatencyMs, mix.latency_ms);
+  visit("metered", sparse(Flag()), mix.metered);
   visit("streams", objects(kMaxWindows, &SoundMix::Stream::stream), mix.streams);
+}
+
+// "sound_levels": notification by a receiver while its mix is metered: how loud the streams were
+// since the last one. Silent streams are missing.
+struct SoundLevels {
+  static constexpr const char* kMethod = "sound_levels";
+
+  // As heard, with the volume. 1: the loudest that a sound card can play.
+  struct Level {
+    uint32_t stream = 0;
+    double peak = 0;
+    double rms = 0;  // root mean square of all samples and channels
+
+    bool operator==(const Level&) const = default;
+  };
+  std::vector<Level> levels{};
+
+  bool operator==(const SoundLevels&) const = default;
+};
+void fields(auto& visit, Of<SoundLevels::Level> auto& level) {
+  visit("stream", kStreamNumber, level.stream);
+  visit("peak", Real{0, 1}, level.peak);
+  visit("rms", Real{0, 1}, level.rms);
+}
+void fields(auto& visit, Of<SoundLevels> auto& levels) {
+  visit("levels", objects(kMaxSoundsPerReceiver, &SoundLevels::Level::stream), levels.levels);
 }
 
 // Field of the result of "record", in addition to a receiver's welcome.

@@ -527,6 +527,7 @@ class EveryVerb(EveryTest):
         ("freeze", {"on": True, "windows": [A], "mute": True}), ("freeze", {"on": False}),
         *(("calibrate", {"pattern": pattern, "seconds": 60})
           for pattern in ("ramp", "white", "red", "green", "blue", "grid", "off")),
+        ("watch_levels", {"on": True}), ("watch_levels", {"on": False}),
         ("watch_thumbnails", {"windows": "all", "width": 64, "per_second": 1}), ("watch_thumbnails", {"windows": [A]}),
         ("subscribe", {"figures": True, "pointers": True, "drawings": True}), ("list", {"skip": 1}), ("stats", {"window": A}), ("stats", {"skip": 1}),
         ("why", {"window": A}), ("clocks", {}), ("memory", {}), ("snapshot", {}), ("trace", {"seconds": 0.01}),

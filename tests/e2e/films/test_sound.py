@@ -55,6 +55,25 @@ class SoundTest(WallTest):
 
 
 class Sound(SoundTest):
+    def test_meters_tell_how_loud_a_window_is(self):
+        _, number = self.play("--loop", self.film())
+        self.vitrail("volume", number, 0.5)
+        with Control(self.port) as control:
+            self.assertIn("result", control.call("watch_levels", on=True))
+
+            def is_measured():
+                message = control.receive()
+                self.assertIsNotNone(message)
+                if message.get("method") != "levels" or not message["params"]["windows"]:
+                    return False
+                (level,) = message["params"]["windows"]
+                self.assertEqual(level["window"], number)
+                # The amplitude of the tone is 0.4.
+                return abs(level["peak"] - 0.2) < 0.01 and abs(level["rms"] - 0.2 / 2 ** 0.5) < 0.01
+
+            eventually(is_measured, "half of the tone")
+        eventually(lambda: "SOUND" in self.vitrail("stats").stdout, "so do the statistics")
+
     def test_a_film_is_heard_as_people_wish(self):
         _, number = self.play("--loop", self.film())
         self.heard(0.4, "its tone")

@@ -5,6 +5,7 @@ import { displaysOf, hasPower } from '../../../manager/page/panels/display_power
 import { positionNow } from '../../../manager/page/panels/playback.js';
 import { plotPoints } from '../../../manager/page/panels/plot.js';
 import { ReceiverRates } from '../../../manager/page/panels/receiver_rates.js';
+import { decibels } from '../../../manager/page/panels/sound_controls.js';
 import { clock, fileSize, moment } from '../../../manager/page/panels/times.js';
 
 const kPlaying = { position_s: 10, at_ns: 5e9, duration_s: 60, paused: false, rate: 2, loop: false };
@@ -54,4 +55,10 @@ test('times and sizes read as people write them', () => {
   const now = new Date(2026, 4, 4, 12, 0);
   assert.match(moment(new Date(2026, 4, 4, 9, 30).getTime() / 1000, now), /^today, /);
   assert.match(moment(new Date(2025, 4, 4, 9, 30).getTime() / 1000, now), /2025/);
+});
+
+test('a level is shown in decibels, down to the quietest of the meter', () => {
+  assert.equal(decibels(1), 0);
+  assert.equal(Math.round(decibels(0.5)), -6);
+  for (const silent of [0, 1e-9]) assert.equal(decibels(silent), -60);
 });

@@ -710,7 +710,9 @@ class Verbs(Generic[Answer_]):
         """Return statistics of all windows, from `skip` as in `list`, or of one `window`: `windows` (stats with
         `links`), `receivers`, `hosts` (each machine's last `host_stats`, `overloaded`), and `manager`: `peers`,
         `layouts` (shown), `layouts_timed_out` (shown before all applications had a frame). After 1024 links,
-        `links_left_out` is the number of further links."""
+        `links_left_out` is the number of further links. Windows that the wall's loudspeakers play have `level`: `peak`
+        and `rms` as in `levels`. They are measured only while somebody looks: for 5 s after this request, or for
+        clients of `watch_levels`."""
         return self.call("stats", window=window, skip=skip)
 
     def subscribe(self, *, figures: bool | None = None, pointers: bool | None = None,
@@ -805,6 +807,13 @@ class Verbs(Generic[Answer_]):
         """Show `source` (one, named as for *tour_start*) behind all windows or, as a logo, in a `corner` above all
         windows: on the whole wall, or in `area` (a tile or partition)."""
         return self.call("wallpaper", source=source, on=on, area=area, fit=fit)
+
+    def watch_levels(self, on: bool) -> Answer_:
+        """Begin or end the client's notifications `levels`, five times a second while there is sound: `windows` that
+        the wall's loudspeakers play, with `window`, `peak` and `rms` as in `sound_levels` (sail/PROTOCOL.md). The
+        others are silent. The sound is measured only while somebody looks. Clients with over 256 KiB of unsent data get
+        none."""
+        return self.call("watch_levels", on=on)
 
     def watch_thumbnails(self, windows: Literal["all"] | Sequence[int], *, width: int | None = None,
                          per_second: float | None = None) -> Answer_:

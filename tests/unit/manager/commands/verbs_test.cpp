@@ -12,6 +12,7 @@
 #include "sail/core/wire/data/codec_name.h"
 #include "sail/core/wire/data/thumbnail.h"
 #include "sail/core/wire/playback.h"
+#include "sail/core/wire/sound.h"
 #include "sail/core/wire/stats.h"
 #include "tests/unit/manager/peers/manager_test.h"
 
@@ -312,6 +313,11 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        {"volume", "muted", "gesture"}},
       {"sound", console.get(), {{"window", 1}, {"solo", true}}, {"solo"}},
       {"source_remove", console.get(), {{"source", "a"}}, {}},
+      {"sound_levels",
+       left.get(),
+       to_json(sail::SoundLevels{.levels = {{1, 0.5, 0.25}}}),
+       {},
+       true},
       {"source_bin", console.get(), Json::object(), {}},
       {"source_restore", console.get(), {{"bin", "a"}}, {}},
       {"source_rename", console.get(), {{"source", "a"}, {"name", "b"}}, {}},
@@ -408,6 +414,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        console.get(),
        {{"source", "a"}, {"on", true}, {"area", "l"}, {"fit", "contain"}},
        {"on", "area", "fit"}},
+      {"watch_levels", console.get(), {{"on", true}}, {}},
       {"watch_thumbnails",
        console.get(),
        {{"windows", {1}}, {"width", 320}, {"per_second", 2}},

@@ -284,6 +284,36 @@ TEST_F(SoundTest, AReceiverWithoutACardIsAProblemOfTheWall) {
   EXPECT_EQ(why["problems"][0]["receiver"], "right");
 }
 
+TEST_F(SoundTest, LevelsAreMeasuredAndReportedWhileSomebodyLooks) {
+  open();
+  EXPECT_FALSE(right->next("sound_mix").contains("metered"));
+  auto ada = welcome(sail::Role::kUi, "Ada");
+  ada->expect("watch_levels", {{"on", true}});
+  Json mix;
+  while (!(mix = right->next("sound_mix")).is_null() && !mix.contains("metered")) continue;
+  ASSERT_TRUE(mix.contains("metered"));
+  // Stream 99 has just ended.
+  right->notify("sound_levels", to_json(sail::SoundLevels{{{1, 0.5, 0.25}, {99, 1, 1}}}));
+  EXPECT_EQ(ada->next("levels")["windows"],
+            Json::array({{{"window", 1}, {"peak", 0.5}, {"rms", 0.25}}}));
+  right->notify("sound_levels", to_json(sail::SoundLevels()));
+  EXPECT_EQ(ada->next("levels")["windows"], Json::array());
+  ada.reset();
+  while (!(mix = right->next("sound_mix")).is_null() && mix.contains("metered")) continue;
+  EXPECT_FALSE(mix.is_null()) << "nobody looks any more";
+}
+
+TEST_F(SoundTest, StatisticsHaveTheLevelsAndAreALook) {
+  open();
+  EXPECT_FALSE(console->expect("stats")["windows"][0].contains("level"));
+  Json mix;
+  while (!(mix = right->next("sound_mix")).is_null() && !mix.contains("metered")) continue;
+  ASSERT_TRUE(mix.contains("metered"));
+  right->notify("sound_levels", to_json(sail::SoundLevels{{{1, 0.5, 0.25}}}));
+  right->expect("clock");
+  EXPECT_EQ(console->expect("stats")["windows"][0]["level"], (Json{{"peak", 0.5}, {"rms", 0.25}}));
+}
+
 class SilentWallTest : public PeopledManagerTest {};
 
 TEST_F(SilentWallTest, NobodyIsToldOfSound) {

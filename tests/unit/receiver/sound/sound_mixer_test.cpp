@@ -333,6 +333,46 @@ TEST_F(StereoTest, EachWindowIsAsLoudAndAsFarAsideAsTheMixSays) {
   expect_levels(0.5, 0.25);
 }
 
+TEST_F(StereoTest, MetersTellWhatIsHeardWhileTheMixIsMetered) {
+  SoundMeters meters;
+  // A fifth of a second, for which there is one level.
+  const auto measured = [&] {
+    levels();
+    mixer_.publish(meters);
+    EXPECT_TRUE(meters.take().empty()) << "too soon";
+    levels();
+    mixer_.publish(meters);
+    return meters.take();
+  };
+  EXPECT_TRUE(measured().empty()) << "nobody looks";
+  sail::SoundMix mix = mix_of(0.5);
+  mix.metered = true;
+  mixer_.set(mix);
+  measured();  // the volume changes
+  const auto heard = measured();
+  ASSERT_EQ(heard.size(), 1u);
+  EXPECT_EQ(heard[0].stream, kMixedStream);
+  EXPECT_NEAR(heard[0].peak, 0.25, 0.02);
+  EXPECT_NEAR(heard[0].rms, std::sqrt((0.25 * 0.25 + 0.125 * 0.125) / 2), 0.02);
+  EXPECT_TRUE(meters.take().empty()) << "each level is taken once";
+  mix.streams[0].volume = 0;
+  mixer_.set(mix);
+  measured();
+  EXPECT_TRUE(measured().empty()) << "silent";
+}
+
+TEST(SoundMeters, KeepsNoMoreStreamsThanAReceiverPlays) {
+  SoundMeter loud;
+  loud.add(-1.5f);
+  SoundMeters meters;
+  constexpr uint32_t kMost = sail::kMaxSoundsPerReceiver;
+  for (uint32_t i = 0; i < kMost + 5; ++i) meters.put(i, i + 1, loud);
+  const auto levels = meters.take();
+  ASSERT_EQ(levels.size(), kMost);
+  EXPECT_EQ(levels.back().stream, kMost);
+  EXPECT_EQ(levels.back().peak, 1) << "no more than a card can play";
+}
+
 TEST_F(StereoTest, WhatIsTooLoudTogetherIsCutOff) {
   sail::SoundMix mix = mix_of();
   mix.streams.push_back({.stream = kMixedStream + 1, .secret = 2});

@@ -164,9 +164,16 @@ class SoundPlayerTest : public testing::Test {
 TEST_F(SoundPlayerTest, WhatComesIsHeard) {
   const test::EnvironmentVariable driver("SDL_AUDIODRIVER", "disk");
   const test::EnvironmentVariable file("SDL_DISKAUDIOFILE", heard_file_);
-  SoundPlayer player(loop_, clock_, log_);
+  double peak = 0;
+  SoundPlayer player(loop_, clock_, log_, [&](const sail::SoundLevels& levels) {
+    for (const auto& level : levels.levels) {
+      EXPECT_EQ(level.stream, kStream);
+      EXPECT_LE(level.rms, level.peak);
+      peak = std::max(peak, level.peak);
+    }
+  });
   EXPECT_FALSE(player.stats()) << "it was never told to";
-  player.set({.streams = {{.stream = kStream, .secret = 1, .volume = 0.5}}});
+  player.set({.metered = true, .streams = {{.stream = kStream, .secret = 1, .volume = 0.5}}});
   std::vector<float> tone;
   ASSERT_TRUE(sail::run_until(loop_, [&] {
     play_on(player);
@@ -174,7 +181,7 @@ TEST_F(SoundPlayerTest, WhatComesIsHeard) {
     for (const float value : heard()) {
       if (!tone.empty() || value != 0) tone.push_back(value);
     }
-    return tone.size() > 48000;  // half a second
+    return tone.size() > 48000 && peak > 0;  // half a second
   }));
   EXPECT_EQ(player.stats()->trouble, "");
   int crossings = 0;
@@ -185,11 +192,12 @@ TEST_F(SoundPlayerTest, WhatComesIsHeard) {
   }
   EXPECT_NEAR(crossings, kTone / 2, 3);
   EXPECT_NEAR(loudest, 0.5 * 16000 / 32768, 0.02);
+  EXPECT_NEAR(peak, 0.5 * 16000 / 32768, 0.02);
 }
 
 TEST_F(SoundPlayerTest, SaysThatThereIsNoCard) {
   const test::EnvironmentVariable driver("SDL_AUDIODRIVER", "no such driver");
-  SoundPlayer player(loop_, clock_, log_);
+  SoundPlayer player(loop_, clock_, log_, [](const sail::SoundLevels&) {});
   player.set({.device = "HDMI", .streams = {}});
   ASSERT_TRUE(sail::run_until(loop_, [&] { return !player.stats()->trouble.empty(); }));
   EXPECT_EQ(player.stats()->trouble.find("no sound card “HDMI”: "), 0u);

@@ -67,6 +67,16 @@ TEST(StatsTables, DropsTellTheirCause) {
   EXPECT_THAT(stats_text(answer), Not(HasSubstr("SUPERSEDED")));
 }
 
+TEST(StatsTables, LoudWindowsTellHowLoud) {
+  EXPECT_THAT(stats_text(stats_answer()), Not(HasSubstr("SOUND")));
+  sail::Json answer = stats_answer();
+  answer["windows"][1]["level"] = {{"peak", 0.5}, {"rms", 0.1}};
+  const std::string text = stats_text(answer);
+  EXPECT_THAT(row(text, "WINDOW  SOUND", "2", "-6"), Contains("-20"));
+  EXPECT_THAT(row(text, "WINDOW  SOUND", "1", "–"), testing::IsEmpty())
+      << "silent, or not measured";
+}
+
 TEST(StatsTables, LinksTellTheirRates) {
   const std::string text = stats_text(stats_answer());
   EXPECT_THAT(row(text, "WINDOW  RECEIVER  VIA", "1", "right"),

@@ -324,6 +324,8 @@ const std::vector<JsonFieldCase>& field_cases() {
       {"receiver_stats", "/paint_pct", 101, "'paint_pct'"},
       {"receiver_stats", "/decode_ms", "9", "'decode_ms'"},
       {"receiver_stats", "/decode_pct", -1, "'decode_pct'"},
+      {"sound_levels", "/levels/0/peak", 1.5, "'peak'"},
+      {"sound_levels", "/levels/0/rms", -0.1, "'rms'"},
       {"open_stream", "/title", "", ""},
       {"open_stream", "/title", std::string(201, 't'), "at most 200 bytes"},
       {"open_stream", "/title", "a\nb", "without control characters"},

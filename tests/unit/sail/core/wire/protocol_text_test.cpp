@@ -378,6 +378,10 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
                                                               .arrow = true}}}};
   EXPECT_EQ(overlay->drawings, drawings);
 
+  const auto levels = message_from_json<SoundLevels>(body_example("sound_levels"));
+  ASSERT_TRUE(levels);
+  EXPECT_EQ(levels->levels, (std::vector<SoundLevels::Level>{{7, 0.5, 0.125}}));
+
   const auto stats = message_from_json<ReceiverStats>(body_example("receiver_stats"));
   ASSERT_TRUE(stats);
   EXPECT_EQ(stats->frames_shown, 257u);
@@ -654,6 +658,8 @@ TEST(ProtocolText, TablesAreTheFieldsDeclared) {
   EXPECT_EQ(reported("overlay", 0, "drawings[].strokes[]."), declared(OverlayStroke()));
   EXPECT_EQ(reported("sound_mix", 0), declared(SoundMix()));
   EXPECT_EQ(reported("sound_mix", 0, "streams[]."), declared(SoundMix::Stream()));
+  EXPECT_EQ(reported("sound_levels", 0), declared(SoundLevels()));
+  EXPECT_EQ(reported("sound_levels", 0, "levels[]."), declared(SoundLevels::Level()));
   EXPECT_EQ(reported("sound_routes", 0), declared(SoundRoutes()));
   EXPECT_EQ(reported("sound_routes", 0, "routes[]."), declared(SoundRoutes::Route()));
   EXPECT_EQ(reported("receiver_stats", 0), declared(ReceiverStats()));

@@ -62,6 +62,7 @@ constexpr ControlMessage kControlMessages[] = {
     {"power", reencode<PowerRequest>},
     {"power_result", reencode<PowerAnswer>},
     {"sound_mix", reencode<SoundMix>},
+    {"sound_levels", reencode<SoundLevels>},
     {"sound_routes", reencode<SoundRoutes>},
     {"receiver_stats", reencode<ReceiverStats>},
     {"open_stream", reencode<OpenStream>},
