@@ -41,7 +41,7 @@ struct FsManagerTimes {
   int64_t scene_ms = 10'000;  // For each further window to open, when people switch to a session.
   int64_t power_ms = 60'000;  // For a display to turn on or off.
   int64_t power_poll_ms = 2000;
-  double idle_minute_ms = 60'000;  // A minute of the wall file's "power_idle_min".
+  double idle_minute_ms = 60'000;   // A minute of the wall file's "power_idle_min".
   int64_t driver_idle_ms = 60'000;  // See Drivers::Times.
   int64_t driver_return_ms = 5000;
 };
