@@ -153,7 +153,7 @@ class CameraWall:
         return {"at": time.monotonic(), **self.stats(), **{name: cpu_s(pids) for name, pids in groups.items()}}
 
     def measure(self, way, seconds):
-        """What a second costs while all cameras play this way."""
+        """What a frame costs while all cameras play this way, and how many are shown."""
         shown = [self.wall.play("--codec", way, "--loop", "--place", "{},{},{}x{}".format(*place), self.film) for place in self.places]
 
         def all_play():
@@ -165,12 +165,15 @@ class CameraWall:
         time.sleep(seconds)
         after = self.usage(players)
         self.wall.call("close", windows=[window for _, window in shown])
-        span = after.pop("at") - before.pop("at")
-        return {name: (value - before[name]) / span for name, value in after.items()}
+        used = {name: value - before[name] for name, value in after.items()}
+        span, frames = used.pop("at"), used.pop("frames_shown")
+        if not frames:
+            sys.exit(f"bench: no frame was shown in {span:.0f} s of {way}: use a longer --seconds or fewer --cameras")
+        return {"fps": frames / span, **{name: value / frames for name, value in used.items()}}
 
 
 def cameras(options):
-    """Costs of a second by way: a list with an entry for each round."""
+    """Costs of a frame by way: a list with an entry for each round."""
     costs = {way: [] for way in WAYS}
     wall = BenchWall()
     columns = math.ceil(math.sqrt(options.nodes))
@@ -189,9 +192,9 @@ def camera_figures(costs):
     for one in (cost for way in costs.values() for cost in way):
         one["all"] = one["players"] + one["nodes"]
     result = {}
-    for name in ("players", "nodes", "all", "manager", "bytes_sent", "frames_shown"):
+    for name in ("players", "nodes", "all", "manager", "bytes_sent", "fps"):
         for way in WAYS:
-            result[f"{name}_{way}"] = round(statistics.median(cost[name] for cost in costs[way]), 4)
+            result[f"{name}_{way}"] = round(statistics.median(cost[name] for cost in costs[way]), 6)
         ratios = [new[name] / max(old[name], 1e-9) for old, new in zip(*costs.values())]
         result[f"{name}_ratio"] = round(statistics.median(ratios), 4)
     return result
@@ -201,11 +204,12 @@ CAMERA_GOALS = {"players": 0.05, "all": 0.7, "bytes_sent": 0.02}
 
 
 def print_cameras(result):
-    print(f"  {'a second':<32} {'dxt1':>14} {'carried':>14} {'ratio':>8} {'goal':>6}")
-    for name, what in (("players", "CPU of the players, s"), ("nodes", "CPU of all nodes, s"), ("all", "CPU of players and nodes, s"),
-                       ("manager", "CPU of the manager, s"), ("bytes_sent", "bytes to the wall"), ("frames_shown", "frames shown")):
-        print(f"  {what:<32} {result[name + '_dxt1']:>14.4g} {result[name + '_carried']:>14.4g} {result[name + '_ratio']:>8.4f} "
-              f"{CAMERA_GOALS.get(name, ''):>6}")
+    print(f"  {'a frame':<32} {'dxt1':>14} {'carried':>14} {'ratio':>8} {'goal':>6}")
+    for name, what, factor in (("players", "CPU of the players, µs", 1e6), ("nodes", "CPU of all nodes, µs", 1e6),
+                               ("all", "CPU of players and nodes, µs", 1e6), ("manager", "CPU of the manager, µs", 1e6),
+                               ("bytes_sent", "bytes to the wall", 1), ("fps", "frames shown in a second", 1)):
+        print(f"  {what:<32} {result[name + '_dxt1'] * factor:>14.1f} {result[name + '_carried'] * factor:>14.1f} "
+              f"{result[name + '_ratio']:>8.4f} {CAMERA_GOALS.get(name, ''):>6}")
 
 
 # --- one film by multicast
