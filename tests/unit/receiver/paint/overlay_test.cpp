@@ -196,7 +196,7 @@ TEST_F(OverlayTest, PointersMoveOverFilmsAndStillPictures) {
   }
 }
 
-TEST_F(OverlayTest, AllStylesMoveOverFilmsAndStillPictures) {
+TEST_F(OverlayTest, StylesMoveOverFilmsAndStillPictures) {
   set_windows({{5, 5, 200, 150}, {100, 60, 150, 160}, {180, 20, 90, 200}});
   const auto pick = [&](int from, int to) {
     return std::uniform_int_distribution<int>(from, to)(random_);
