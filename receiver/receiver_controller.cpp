@@ -44,7 +44,7 @@ ReceiverController::ReceiverController(sail::Loop& loop, const ReceiverOptions& 
       jobs_(std::move(jobs)),
       log_(log),
       record_(options.record),
-      sound_(loop, clock_, log, options.film_sound,
+      sound_(loop, clock_, log, options.film_sound, options.on_sound,
              [this](const sail::SoundLevels& levels) {
                sail::RpcPeer* manager = this->manager();
                if (manager != nullptr) {
@@ -232,9 +232,14 @@ void ReceiverController::on_welcome(const sail::Json& result) {
                                 : fmt::format("{} tiles", welcome->tiles.size());
   log_.info("connected to the manager at {} as '{}': {} of wall '{}'",
             sail::address_text(link_->peer()->peer_address()), options_.name, tiles, welcome->wall);
-  if (options_.film_sound != nullptr) {
+  if (record_) {
     const auto recorded = sail::message_from_json<sail::RecordSound>(result);
-    if (recorded && recorded->sound) sound_.promise();
+    const bool sounds = recorded && recorded->sound;
+    if (sounds) sound_.promise();
+    if (!sounds && options_.on_sound) {
+      log_.info("wall '{}' plays no sound ('audio' in its wall file): no sound is passed on",
+                welcome->wall);
+    }
   }
   if (tiles_ != welcome->tiles || wall_size_ != welcome->wall_size) {
     tiles_ = std::move(welcome->tiles);

@@ -51,9 +51,13 @@ struct ReceiverOptions {
   std::string decoder_program = sail::find_program(kDecoderProgram);
   std::filesystem::path decoder_cache = {};  // keeps the answer; empty: each start asks
   // For bridges: no frame is decoded. Called on the loop thread, for each whole frame as it
-  // arrives, and for each scene before frames of its new windows arrive.
+  // arrives.
   std::function<void(const Frame& frame)> on_whole = {};
-  std::function<void(const sail::Scene& scene)> on_scene = {};
+  // For bridges: called on the loop thread for each scene before frames of its new windows arrive.
+  // May darken windows.
+  std::function<void(sail::Scene& scene)> on_scene = {};
+  // For bridges: called on the loop thread with the sound of each stream, in steady time.
+  OnSound on_sound = {};
 };
 
 class ReceiverController {
@@ -68,6 +72,7 @@ class ReceiverController {
   void on_refreshes(const std::vector<TileRefresh>& refreshes);
   void on_display(sail::DisplayStats display) { display_ = std::move(display); }
   void on_lost(Swap swap) { presenter_.on_lost(std::move(swap)); }
+  const sail::WallClock& clock() const { return clock_; }
   // Closes all connections and notifies the peers.
   void shut_down();
 

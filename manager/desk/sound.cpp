@@ -18,8 +18,10 @@ double pan_of(const Window& window, const sail::Rect& part) {
 
 }  // namespace
 
-bool Sound::Recorder::covers(const Window& window) const {
-  return !sail::intersect(window.wall_rect, wall_rect).empty();
+bool Sound::Recorder::hears(const Window& window) const {
+  if (!whole) return !sail::intersect(window.wall_rect, wall_rect).empty();
+  return !window.hidden &&
+         (whole->empty() || std::ranges::find(*whole, window.number) != whole->end());
 }
 
 bool Sound::has_receivers() const {
@@ -28,13 +30,22 @@ bool Sound::has_receivers() const {
 
 void Sound::recorder_joined(const std::string& name, uint64_t peer, const sail::Address& data,
                             const sail::Rect& wall_rect, uint64_t secret) {
-  recorders_[name] = {.peer = peer,
-                      .route = {.receiver = name,
-                                .host = data.host,
-                                .port = data.port,
-                                .certificate = data.certificate,
-                                .recorder = secret},
-                      .wall_rect = wall_rect};
+  joined(name, data, secret, {.peer = peer, .route = {}, .wall_rect = wall_rect});
+}
+
+void Sound::bridge_joined(const std::string& name, uint64_t peer, const sail::Address& data,
+                          const std::vector<uint32_t>& windows, uint64_t secret) {
+  joined(name, data, secret, {.peer = peer, .route = {}, .wall_rect = {}, .whole = windows});
+}
+
+void Sound::joined(const std::string& name, const sail::Address& data, uint64_t secret,
+                   Recorder recorder) {
+  recorder.route = {.receiver = name,
+                    .host = data.host,
+                    .port = data.port,
+                    .certificate = data.certificate,
+                    .recorder = secret};
+  recorders_[name] = std::move(recorder);
   changed_ = true;
   tick();
 }
@@ -153,7 +164,11 @@ sail::SoundMix Sound::mix_for(const Recorder& recorder) const {
   const bool pan = desk_.wall().audio.front().pan;
   sail::SoundMix mix;
   for (const Window& window : desk_.windows().bottom_to_top()) {
-    if (!recorder.covers(window)) continue;
+    if (!recorder.hears(window)) continue;
+    if (recorder.whole) {
+      mix.streams.push_back({.stream = window.stream, .secret = recorder.route.recorder});
+      continue;
+    }
     mix.streams.push_back({.stream = window.stream,
                            .secret = recorder.route.recorder,
                            .volume = desk_.arrangement().audible_volume(window),
@@ -200,15 +215,15 @@ void Sound::notify_applications() {
   for (const Window& window : desk_.windows().bottom_to_top()) {
     Sent<sail::SoundRoutes> now{window.owner, {.stream = window.stream, .routes = {}}};
     const bool is_there = !window.hidden || fades_out(window);
-    if (is_there && desk_.arrangement().chosen_volume(window) > 0) {
-      now.message.routes = everywhere;
-      for (const auto& [name, recorder] : recorders_) {
-        if (recorder.covers(window)) now.message.routes.push_back(recorder.route);
-      }
-      for (auto& route : now.message.routes) {
-        const std::string host = peers_.host_for(window.owner, route.receiver);
-        if (!host.empty()) route.host = host;
-      }
+    const bool is_heard = is_there && desk_.arrangement().chosen_volume(window) > 0;
+    if (is_heard) now.message.routes = everywhere;
+    for (const auto& [name, recorder] : recorders_) {
+      const bool wants = is_heard || recorder.whole;
+      if (wants && recorder.hears(window)) now.message.routes.push_back(recorder.route);
+    }
+    for (auto& route : now.message.routes) {
+      const std::string host = peers_.host_for(window.owner, route.receiver);
+      if (!host.empty()) route.host = host;
     }
     const auto sent = routes_.find(window.stream);
     if (sent == routes_.end() || sent->second != now) {

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "sail/core/address/address.h"
 #include "sail/core/base/geometry.h"
@@ -47,6 +48,10 @@ class Sound {
   // The recorder gets the sound of windows within wall_rect. Streams connect to it with `secret`.
   void recorder_joined(const std::string& name, uint64_t peer, const sail::Address& data,
                        const sail::Rect& wall_rect, uint64_t secret);
+  // The bridge gets the sound of these windows (empty: of all), also if they are muted, because
+  // the other wall has volumes of its own.
+  void bridge_joined(const std::string& name, uint64_t peer, const sail::Address& data,
+                     const std::vector<uint32_t>& windows, uint64_t secret);
   void recorder_left(const std::string& name);
 
  private:
@@ -54,8 +59,9 @@ class Sound {
     uint64_t peer = 0;
     sail::SoundRoutes::Route route;
     sail::Rect wall_rect;
+    std::optional<std::vector<uint32_t>> whole{};  // of a bridge: its windows; empty list: all
 
-    bool covers(const Window& window) const;
+    bool hears(const Window& window) const;
   };
   template <typename Message>
   struct Sent {
@@ -65,6 +71,8 @@ class Sound {
     bool operator==(const Sent&) const = default;
   };
 
+  void joined(const std::string& name, const sail::Address& data, uint64_t secret,
+              Recorder recorder);
   void notify_players();
   void notify_receivers();
   void notify_applications();

@@ -91,14 +91,14 @@ void Recorders::record(sail::ServicePeer& peer, const sail::Record& request,
   const Recorder& one = recorders_[peer.id()] = *std::move(made);
   sail::Json welcome = to_json(sail::ReceiverWelcome{
       .wall = desk_.wall().name, .wall_size = desk_.wall().size, .tiles = {one.tile}});
-  const bool heard = !request.whole && sound_.has_receivers();
-  welcome.update(to_json(sail::RecordSound{.sound = heard}));
+  welcome.update(to_json(sail::RecordSound{.sound = sound_.has_receivers()}));
   reply(welcome);
   const sail::TileView view{one.tile.wall_rect, one.tile.resolution};
   peers_.add_recorder(one.name, peer.id());
-  // A bridge passes on windows only: no pointers, labels and sound.
+  // A bridge passes on windows only: no pointers and labels.
   if (request.whole) {
-    return desk_.bridge_joined(one.name, one.data, *request.whole, request.secret);
+    desk_.bridge_joined(one.name, one.data, *request.whole, request.secret);
+    return sound_.bridge_joined(one.name, peer.id(), one.data, *request.whole, request.secret);
   }
   overlay_.recorder_joined(one.name, view);
   desk_.recorder_joined(one.name, one.data, view, request.secret);

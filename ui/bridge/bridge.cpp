@@ -6,10 +6,14 @@
 #include <utility>
 #include <variant>
 
+#include "receiver/receiver.h"
 #include "receiver/receiver_controller.h"
+#include "receiver/signal_thread.h"
 #include "sail/core/base/secret.h"
+#include "sail/core/base/worker_pool.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/time/clock.h"
+#include "ui/bridge/near_controls.h"
 
 namespace ui {
 namespace {
@@ -30,6 +34,13 @@ receiver::Swapped shown_now(receiver::Swap swap) {
   return swapped;
 }
 
+// Windows are not passed on twice, so that no picture comes back to its own wall.
+void darken_bridged(sail::Scene& scene) {
+  for (sail::SceneWindow& window : scene.windows) {
+    if (window.source && is_bridged(window.source->owner)) window.dark = true;
+  }
+}
+
 // The receiver's main thread is missing here: its jobs are done on the loop thread.
 class NearReceiver {
  public:
@@ -41,8 +52,18 @@ class NearReceiver {
              .record = sail::Record{.whole = near.windows, .secret = sail::random_secret()},
              .key = near.key,
              .on_whole = [&far](const receiver::Frame& frame) { far.pass(frame); },
-             .on_scene = [&far](const sail::Scene& scene) { far.follow(scene); }},
-            [this](receiver::Job job) { take(std::move(job)); }, log) {}
+             .on_scene = [&far](const sail::Scene& scene) { far.follow(scene); },
+             .on_sound = [&far](uint32_t stream,
+                                const sail::Sound& sound) { far.pass(stream, sound); }},
+            [this](receiver::Job job) { take(std::move(job)); }, log),
+        far_(far),
+        controls_(loop_, near, far, controller_.clock(), log) {
+    far_.on_wishes([this] {
+      loop_.post([this] {
+        while (const auto wish = far_.next_wish()) controls_.send(*wish);
+      });
+    });
+  }
 
   sail::Result<void> run() {
     sail::run_until_signal(loop_, [this] { end(); });
@@ -60,6 +81,7 @@ class NearReceiver {
   }
   void take(receiver::Job job) {
     if (auto* swap = std::get_if<receiver::Swap>(&job)) {
+      for (const auto& frame : swap->frames) far_.shown(*frame, swap->at_ns);
       // A posted task must be copyable, but frames are not.
       auto swapped = std::make_shared<receiver::Swapped>(shown_now(std::move(*swap)));
       loop_.post([this, swapped] { controller_.on_swapped(std::move(*swapped)); });
@@ -73,6 +95,8 @@ class NearReceiver {
   sail::Loop loop_;
   sail::Result<void> result_;
   receiver::ReceiverController controller_;
+  FarWall& far_;
+  NearControls controls_;
 };
 
 }  // namespace
@@ -86,6 +110,32 @@ sail::Result<void> run_bridge(const NearWall& near, FarWall& far, const sail::Lo
   auto ended = receiver.run();
   far.end();
   far_thread.join();
+  return ended;
+}
+
+sail::Result<void> run_region(const NearWall& near, const sigset_t& signals, sail::Session& far,
+                              RegionWindow::Options options, BridgeCounts& counts,
+                              const sail::Log& log) {
+  auto window = std::make_unique<RegionWindow>(far, std::move(options), log);
+  const RegionWindow& shown = *window;
+  const int threads = sail::WorkerPool::default_threads();
+  receiver::Receiver receiver(
+      {.name = kBridgeProgram,
+       .manager = near.at,
+       .decode_workers = threads,
+       .record = sail::Record{.wall_rect = near.region, .secret = sail::random_secret()},
+       .key = near.key,
+       .decoder_cache = receiver::decoder_cache(),
+       .on_scene = darken_bridged,
+       // Otherwise a sound card of this host would play the region's sound.
+       .on_sound = [](uint32_t, const sail::Sound&) {}},
+      receiver::make_cpu_display(std::move(window), threads), log);
+  sail::Result<void> ended;
+  {
+    const receiver::SignalThread signal_thread(signals, receiver);
+    ended = receiver.run();
+  }
+  counts = shown.counts();
   return ended;
 }
 

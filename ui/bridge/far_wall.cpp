@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <utility>
 
 #include "sail/core/time/clock.h"
@@ -12,9 +13,11 @@
 namespace ui {
 namespace {
 
-// Events of the far wall are read at least this often.
-constexpr std::chrono::milliseconds kEventsEvery{50};
+// Events of the far wall are read at least this often: about as often as pointers are drawn.
+constexpr std::chrono::milliseconds kEventsEvery{20};
 constexpr int64_t kOpenAgainNs = 2'000'000'000;
+// A stream that opens before it is known whether the window takes input must be opened again.
+constexpr int64_t kWaitForControlsNs = 1'000'000'000;
 
 // Why the window is not passed on; null: it is.
 const char* why_not(const sail::SceneWindow& window) {
@@ -26,6 +29,24 @@ const char* why_not(const sail::SceneWindow& window) {
 
 bool is_bridged(const std::string& owner) {
   return owner.starts_with(kBridgeProgram);
+}
+
+bool log_session_event(const sail_event& event, const std::string& at, const sail::Log& log) {
+  switch (event.type) {
+    case SAIL_EVENT_DISCONNECTED:
+      log.warning("lost the far wall at {}; reconnecting", at);
+      return true;
+    case SAIL_EVENT_CONNECTED:
+      log.info("reconnected to the far wall at {}", at);
+      return true;
+    case SAIL_EVENT_RECEIVER:
+      log.write(
+          event.receiver.reachable != 0 ? sail::LogLevel::kInfo : sail::LogLevel::kWarning,
+          fmt::format("far wall: receiver '{}' {}", event.receiver.name, event.receiver.text));
+      return true;
+    default:
+      return false;
+  }
 }
 
 BridgeCounts& BridgeCounts::operator+=(const BridgeCounts& more) {
@@ -80,19 +101,66 @@ void FarWall::say_too_old() {
 
 void FarWall::add(const sail::SceneWindow& window) {
   const sail::WindowSource& source = *window.source;
-  Window& known = windows_[source.window];
+  const auto [at, is_new] = windows_.try_emplace(source.window);
+  Window& known = at->second;
+  if (is_new) known.added_ns = sail::steady_now_ns();
   known.title = source.title;
   known.max_reduction = source.max_reduction;
+  known.place = {window.wall_rect, window.look, window.frame_size};
   known.gone = false;
   numbers_.emplace(window.window, source.window);
 }
 
+void FarWall::follow(uint32_t window, const NearWindow& near) {
+  const std::lock_guard lock(mutex_);
+  if (!near_.contains(window) && near_.size() >= sail::kMaxWindows) return;
+  near_[window] = near;
+  const auto known = windows_.find(window);
+  if (known != windows_.end()) report_playback(window, known->second);
+  news_ = true;
+  changed_.notify_one();
+}
+
+void FarWall::forget(uint32_t window) {
+  const std::lock_guard lock(mutex_);
+  near_.erase(window);
+}
+
+const NearWindow& FarWall::near_window(uint32_t number) const {
+  static const NearWindow kUnknown;
+  const auto near = near_.find(number);
+  return near == near_.end() ? kUnknown : near->second;
+}
+
+// The far wall's loudspeakers have a volume of their own.
+void FarWall::report_playback(uint32_t number, Window& window) {
+  const NearWindow& near = near_window(number);
+  if (!near.playback || !window.far) return;
+  const sail::Playback& playback = *near.playback;
+  const int64_t at_ns = session_.wall_time() + playback.at_ns - sail::steady_now_ns();
+  (void)window.far.set_playback({.position_s = playback.position_s,
+                                 .at_ns = std::max<int64_t>(at_ns, 0),
+                                 .duration_s = playback.duration_s,
+                                 .rate = playback.rate,
+                                 .volume = 0,
+                                 .paused = playback.ended    ? SAIL_AT_END
+                                           : playback.paused ? 1
+                                                             : 0,
+                                 .loop = playback.loop ? 1 : 0,
+                                 .has_sound = 0,
+                                 .live = playback.live || !near.may_control ? 1 : 0,
+                                 .page = playback.page,
+                                 .pages = playback.pages,
+                                 .silent_since_s = playback.silent_since_s,
+                                 .fallback = playback.fallback ? 1 : 0,
+                                 .jumped_s = playback.jumped_s});
+}
+
 void FarWall::pass(const receiver::Frame& frame) {
   const std::lock_guard lock(mutex_);
-  const auto number = numbers_.find(frame.stream());
-  if (number == numbers_.end()) return;
-  Window& window = windows_.at(number->second);
-  if (window.closed) return;
+  Window* known = window_of(frame.stream());
+  if (known == nullptr || known->closed) return;
+  Window& window = *known;
   const HeldFrame::Taken taken = window.held.take(frame);
   if (taken == HeldFrame::Taken::kRepeated) return;
   ++window.counts.received;
@@ -107,6 +175,37 @@ void FarWall::pass(const receiver::Frame& frame) {
   window.waits = true;
   news_ = true;
   changed_.notify_one();
+}
+
+void FarWall::pass(uint32_t stream, const sail::Sound& sound) {
+  const std::lock_guard lock(mutex_);
+  Window* window = window_of(stream);
+  if (window == nullptr || !window->far) return;
+  samples_.resize(sound.samples.size() / sizeof(int16_t));
+  if (!samples_.empty()) {
+    std::memcpy(samples_.data(), sound.samples.data(), sound.samples.size());
+  }
+  // The sound belongs to the picture that the bridge gets at `arrives_ns`. libsail adds the time
+  // that the far wall needs for its pictures.
+  const int64_t arrives_ns = sound.at_ns - window->wait_ns;
+  const int64_t from_now_ns = arrives_ns - sail::steady_now_ns();
+  (void)window->far.submit({.format = SAIL_S16,
+                            .samples = samples_.data(),
+                            .count = sound.count(),
+                            .rate = static_cast<int32_t>(sound.rate),
+                            .channels = sound.channels,
+                            .at_ns = std::max<int64_t>(session_.wall_time() + from_now_ns, 0),
+                            .with_picture = 1,
+                            .restart = sound.restart ? 1 : 0});
+}
+
+void FarWall::shown(const receiver::Frame& frame, int64_t at_ns) {
+  constexpr int64_t kMeanOf = 16;  // frames
+  const std::lock_guard lock(mutex_);
+  Window* window = window_of(frame.stream());
+  if (window == nullptr) return;
+  const int64_t waited_ns = std::max<int64_t>(at_ns - frame.assembled_ns(), 0);
+  window->wait_ns += (waited_ns - window->wait_ns) / kMeanOf;
 }
 
 void FarWall::submit(Window& window, const sail_encoded_frame& frame) {
@@ -142,20 +241,12 @@ bool FarWall::all_are_closed() const {
 }
 
 void FarWall::take(const sail_event& event) {
-  if (event.type == SAIL_EVENT_DISCONNECTED) {
-    return log_.warning("lost the far wall at {}; reconnecting", options_.at);
-  }
-  if (event.type == SAIL_EVENT_CONNECTED) {
-    return log_.info("reconnected to the far wall at {}", options_.at);
-  }
-  if (event.type == SAIL_EVENT_RECEIVER) {
-    return log_.write(
-        event.receiver.reachable != 0 ? sail::LogLevel::kInfo : sail::LogLevel::kWarning,
-        fmt::format("far wall: receiver '{}' {}", event.receiver.name, event.receiver.text));
-  }
+  if (log_session_event(event, options_.at, log_)) return;
   const std::lock_guard lock(mutex_);
-  Window* window = window_of(event.stream);
-  if (window == nullptr) return;
+  const auto found = window_of(event.stream);
+  if (found == windows_.end()) return;
+  Window* window = &found->second;
+  take_wish(event, found->first, *window);
   if (event.type == SAIL_EVENT_REFRESH && !window->held.empty() &&
       window->far_shape == window->held.shape()) {
     sail_encoded_frame again = window->held.whole();
@@ -168,11 +259,22 @@ void FarWall::take(const sail_event& event) {
   }
 }
 
-FarWall::Window* FarWall::window_of(const sail_stream* stream) {
-  if (stream == nullptr) return nullptr;
-  const auto found = std::ranges::find_if(
+FarWall::Window* FarWall::window_of(uint32_t near_stream) {
+  const auto number = numbers_.find(near_stream);
+  return number == numbers_.end() ? nullptr : &windows_.at(number->second);
+}
+
+void FarWall::take_wish(const sail_event& event, uint32_t number, const Window& window) {
+  auto wish = wish_of(event, number, window.place);
+  if (!wish || !on_wishes_) return;
+  if (wishes_.push(*std::move(wish))) log_.warning("this wall does not keep up with input");
+  on_wishes_();
+}
+
+FarWall::Windows::iterator FarWall::window_of(const sail_stream* stream) {
+  if (stream == nullptr) return windows_.end();
+  return std::ranges::find_if(
       windows_, [&](const auto& window) { return window.second.far.get() == stream; });
-  return found == windows_.end() ? nullptr : &found->second;
 }
 
 // Streams are closed without the lock, which the near wall's thread needs.
@@ -196,10 +298,12 @@ std::vector<sail::Stream> FarWall::take_ended() {
   return ended;
 }
 
-bool FarWall::wants_stream(const Window& window, int64_t now_ns) const {
-  const bool open = window.far && window.far_shape == window.held.shape();
+bool FarWall::wants_stream(uint32_t number, const Window& window, int64_t now_ns) const {
+  const bool open = window.far && window.far_shape == window.held.shape() &&
+                    window.far_takes_input == near_window(number).takes_input;
   return !open && !window.gone && !window.closed && !window.held.empty() &&
-         now_ns >= window.open_after_ns;
+         now_ns >= window.open_after_ns &&
+         (near_.contains(number) || now_ns >= window.added_ns + kWaitForControlsNs);
 }
 
 void FarWall::open_streams() {
@@ -208,7 +312,7 @@ void FarWall::open_streams() {
     const std::lock_guard lock(mutex_);
     const int64_t now_ns = sail::steady_now_ns();
     for (const auto& [number, window] : windows_) {
-      if (wants_stream(window, now_ns)) wanted.push_back(number);
+      if (wants_stream(number, window, now_ns)) wanted.push_back(number);
     }
   }
   for (const uint32_t number : wanted) open_stream(number);
@@ -225,6 +329,7 @@ void FarWall::open_stream(uint32_t number) {
     title = window.title;
     shape = window.held.shape();
     options.max_reduction = window.max_reduction;
+    options.takes_input = near_window(number).takes_input ? 1 : 0;
     options.replaces = window.far.get();
   }
   const std::string codec = sail::codec_name(shape.codec);
@@ -237,11 +342,11 @@ void FarWall::open_stream(uint32_t number) {
   options.encoded = 1;
   std::string error;
   sail::Stream stream = session_.open(options, &error);
-  note_opened(number, shape, std::move(stream), error);
+  note_opened(number, shape, options.takes_input != 0, std::move(stream), error);
 }
 
-void FarWall::note_opened(uint32_t number, const FarShape& shape, sail::Stream stream,
-                          const std::string& error) {
+void FarWall::note_opened(uint32_t number, const FarShape& shape, bool takes_input,
+                          sail::Stream stream, const std::string& error) {
   sail::Stream former;  // closed without the lock
   const std::lock_guard lock(mutex_);
   Window& window = windows_.at(number);
@@ -256,10 +361,13 @@ void FarWall::note_opened(uint32_t number, const FarShape& shape, sail::Stream s
             sail::codec_name(shape.codec));
   former = std::exchange(window.far, std::move(stream));
   window.far_shape = shape;
+  window.far_takes_input = takes_input;
+  report_playback(number, window);
   window.trouble.clear();
   if (window.held.shape() != shape) return;  // it has changed meanwhile
-  submit(window, window.held.whole());
-  window.waits = false;
+  const bool is_new = std::exchange(window.waits, false);
+  const bool sent = window.far.submit(window.held.whole()) == SAIL_OK;
+  if (is_new) ++(sent ? window.counts.sent : window.counts.dropped);
 }
 
 BridgeCounts FarWall::counts() const {

@@ -2,11 +2,14 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "receiver/signal_thread.h"
 #include "sail/core/auth/wall_key.h"
 #include "sail/core/command_line/shared_options.h"
 #include "sail/core/socket/tcp.h"
@@ -15,6 +18,7 @@
 #include "ui/bridge/bridge.h"
 #include "ui/client/answers.h"
 #include "ui/client/named_windows.h"
+#include "ui/client/value_texts.h"
 #include "ui/client/wall_connection.h"
 
 namespace {
@@ -35,12 +39,20 @@ If a connection is lost, the bridge tries again until it succeeds, and says so. 
 wall keep the last picture while this wall is away. While the other wall is away, this wall is not
 affected.
 
-Not passed on: sound, pointers, labels, blanking, freezing, rotation and crop; pause and seek from
-the other wall; windows of parallel applications; windows that are themselves shown by a bridge, so
-that no window comes back to its own wall.
+`wall` and --rect show this wall, or a part of it, as one window there: all that the tiles show, also
+labels and pointers. Such a picture is decoded, painted and encoded again; windows are not. It has no
+sound, and nobody there can control it.
+
+Sound is passed on if this wall plays sound ("audio" in its wall file). Each wall has its own
+volumes. People of the other wall pause, seek and point in the windows if the key of this wall has
+that right; the rights of this wall hold for each window (`vitrail rights`).
+
+Not passed on: labels, blanking, freezing, rotation and crop; windows of parallel applications;
+windows that are themselves shown by a bridge, so that no window comes back to its own wall.
 
 Keys:
-  this wall:      VITRAIL_KEY_FILE; the right to view is enough (`vitrail key show --role viewer`)
+  this wall:      VITRAIL_KEY_FILE; the right to view is enough for pictures and sound (`vitrail key
+                  show --role viewer`), `operator` lets people of the other wall control the windows
   the other wall: --key-file; the right to show (`vitrail key show --role application` there).
                   Without --key-file as for this wall.
   Both walls need a key, or neither.
@@ -57,29 +69,60 @@ End:
 Examples:
   vitrail bridge wall-b.example.org 3
   vitrail bridge wall-b.example.org:7440 "Site plan" 5 --key-file wall-b.key
-  vitrail bridge 10.0.0.7 all)";
+  vitrail bridge 10.0.0.7 all
+  vitrail bridge 10.0.0.7 --rect 0,0,1920x1080)";
 
 struct Arguments {
   std::string other;
   std::vector<std::string> windows;
+  std::optional<sail::Rect> rect;
+  std::string codec;
   std::string manager;
   std::string key_file;
   bool json = false;
   sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
 
+std::optional<sail::Rect> parse_rect(const std::string& text) {
+  sail::Json rect;
+  if (!ui::read_rect(text, rect)) return std::nullopt;
+  return sail::Rect{rect[0], rect[1], rect[2], rect[3]};
+}
+
+bool names(const Arguments& arguments, const char* word) {
+  return std::ranges::find(arguments.windows, word) != arguments.windows.end();
+}
+
+bool shows_region(const Arguments& arguments) {
+  return arguments.rect || names(arguments, "wall");
+}
+
 void describe(const sail::Command& line, Arguments& arguments) {
   line.notes(kNotes);
   line.option("other", arguments.other, "The other wall's manager").form("HOST[:PORT]").required();
-  line.option("windows", arguments.windows, "Windows of this wall, or `all`, also those to come")
-      .form("WINDOW|all")
-      .required();
+  line.option("windows", arguments.windows,
+              "Windows of this wall; `all`: also those to come; `wall`: the wall as one picture")
+      .form("WINDOW|all|wall");
+  line.option_parsed("--rect", "X,Y,WIDTHxHEIGHT", arguments.rect, parse_rect,
+                     "Show this part of the wall as one picture, in place of windows");
+  line.option("--codec", arguments.codec,
+              "Codec of the picture of `wall` and --rect, as of `bplay` (default: dxt1)")
+      .form("NAME");
   sail::add_manager_option(line, arguments.manager);
   line.option("--key-file", arguments.key_file, "File with a key of the other wall")
       .form("FILE")
       .existing_file();
   line.flag("--json", arguments.json, "Print the numbers of frames as JSON");
   sail::add_log_level_option(line, arguments.log_level);
+  line.check([&arguments]() -> std::string {
+    const bool more_than_wall = names(arguments, "wall") && arguments.windows.size() > 1;
+    if (arguments.rect.has_value() == !arguments.windows.empty() || more_than_wall) {
+      return "name windows, or `all`, or `wall`, or --rect";
+    }
+    return arguments.codec.empty() || shows_region(arguments)
+               ? ""
+               : "--codec is only for `wall` and --rect: windows keep their codec";
+  });
 }
 
 sail::Error about_wall(const char* which, const std::string& at, const sail::Error& error,
@@ -106,14 +149,10 @@ sail::Result<void> check_window(int64_t number, const sail::Json& windows) {
                     fmt::format("there is no window {}: see `vitrail ls`", number));
 }
 
-bool names_all(const Arguments& arguments) {
-  return std::ranges::find(arguments.windows, "all") != arguments.windows.end();
-}
-
 sail::Result<std::vector<uint32_t>> chosen_windows(sail::RpcClient& client,
                                                    const Arguments& arguments) {
   std::vector<uint32_t> chosen;
-  if (names_all(arguments)) return chosen;
+  if (shows_region(arguments) || names(arguments, "all")) return chosen;
   const auto list = ui::call_for_all_windows(client, "list");
   if (!list) return list.error();
   const sail::Json windows = ui::member(*list, "windows");
@@ -124,6 +163,13 @@ sail::Result<std::vector<uint32_t>> chosen_windows(sail::RpcClient& client,
     chosen.push_back(static_cast<uint32_t>(number));
   }
   return chosen;
+}
+
+std::string region_title(const std::string& wall, const std::optional<sail::Rect>& rect) {
+  const std::string text =
+      rect ? fmt::format("{}: {}×{} at {},{}", wall, rect->width, rect->height, rect->x, rect->y)
+           : wall;
+  return sail::make_plain_text(text, sail::kMaxTitleLength);
 }
 
 struct Near {
@@ -140,7 +186,10 @@ sail::Result<Near> near_wall(const Arguments& arguments) {
   if (!client) return about_wall("this wall", sail::address_text(*at), client.error(), "");
   auto windows = chosen_windows(**client, arguments);
   if (!windows) return windows.error();
-  return Near{.wall = {.at = *at, .key = (*client)->key(), .windows = *std::move(windows)},
+  return Near{.wall = {.at = *at,
+                       .key = (*client)->key(),
+                       .windows = *std::move(windows),
+                       .region = arguments.rect},
               .name = ui::text_member((*client)->welcome(), "wall")};
 }
 
@@ -156,12 +205,15 @@ sail::Result<void> use_key_file(const std::string& file) {
   return {};
 }
 
-sail::Result<sail::Session> far_session(const sail::Address& at, const std::string& near_name) {
+sail::Result<sail::Session> far_session(const sail::Address& at, const std::string& near_name,
+                                        int encode_threads) {
   const std::string name = sail::make_plain_text(
       fmt::format("{} from {}", ui::kBridgeProgram, near_name), sail::kMaxNameLength);
   const std::string address = sail::address_text(at);
-  const sail_session_options options{
-      .name = name.c_str(), .manager = address.c_str(), .encode_threads = -1, .quiet = 1};
+  const sail_session_options options{.name = name.c_str(),
+                                     .manager = address.c_str(),
+                                     .encode_threads = encode_threads,
+                                     .quiet = 1};
   std::string error;
   sail::Session session(options, &error);
   if (session) return session;
@@ -191,11 +243,23 @@ sail::Result<void> run(const Arguments& arguments) {
                       fmt::format("{} is this wall itself: name another wall", arguments.other));
   }
   if (auto usable = use_key_file(arguments.key_file); !usable) return usable;
-  auto session = far_session(*other, near->name);
+  const bool region = shows_region(arguments);
+  sigset_t signals{};
+  if (region) signals = receiver::block_end_signals();
+  auto session = far_session(*other, near->name, region ? 0 : -1);
   if (!session) return session.error();
   const sail::Log log(ui::kBridgeProgram, arguments.log_level);
   log.info("bridge from wall '{}' at {} to the wall at {}", near->name,
            sail::address_text(near->wall.at), sail::address_text(*other));
+  if (region) {
+    ui::BridgeCounts counts;
+    const ui::RegionWindow::Options options{.at = sail::address_text(*other),
+                                            .title = region_title(near->name, arguments.rect),
+                                            .codec = arguments.codec};
+    auto ended = ui::run_region(near->wall, signals, *session, options, counts, log);
+    report(counts, arguments.json);
+    return ended;
+  }
   ui::FarWall far(*std::move(session),
                   {.at = sail::address_text(*other), .windows = near->wall.windows}, log);
   auto ended = ui::run_bridge(near->wall, far, log);

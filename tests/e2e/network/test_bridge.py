@@ -4,8 +4,9 @@ import json
 import signal
 import unittest
 
-from harness import EXIT_DONE, EXIT_FAILED, PATIENCE_S, WallTest, eventually, key_named, run
+from harness import EXIT_DONE, EXIT_FAILED, EXIT_USAGE, PATIENCE_S, Control, WallTest, eventually, key_named, run
 from test_content import pixels_of
+from test_sound import SoundTest
 
 PLACE = ("--place", "0,0,320x180")
 H264 = ("-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "24", "-bf", "2")
@@ -29,10 +30,11 @@ class BridgeTest(WallTest):
     grid = GRID
     key = ""
     far_key = ""
+    far_class = FarWall
 
     def setUp(self):
         super().setUp()
-        self.far = FarWall()
+        self.far = self.far_class()
         self.far.key = self.far_key
         self.far.setUp()
         self.addCleanup(self.far.doCleanups)
@@ -115,6 +117,31 @@ class Bridge(BridgeTest):
         self.vitrail("place", window, "160,90,32x18")
         self.far.vitrail("raise", far)
         eventually(lambda: self.picture(self.far) == wanted, "small and covered here, whole there")
+        self.ended(bridge)
+
+    def test_people_of_the_far_wall_pause_seek_and_point(self):
+        _, window = self.play("--loop", *PLACE, self.clip(seconds=60))
+        bridge = self.bridge(window)
+        far = self.far_window()
+
+        def playback(wall, number):
+            return wall.window(number).get("playback", {})
+        eventually(lambda: playback(self.far, far).get("duration_s") == 60, "the far wall knows the film's length")
+        self.far.vitrail("pause", far)
+        eventually(lambda: playback(self, window)["paused"], "paused from the far wall")
+        eventually(lambda: playback(self.far, far)["paused"], "the far wall knows")
+        self.far.vitrail("seek", far, 41.5)
+        for wall, number in ((self, window), (self.far, far)):
+            eventually(lambda: abs(playback(wall, number)["position_s"] - 41.5) < 0.1, "both walls are there")
+        self.assert_same_pictures("and show the same picture")
+        eventually(lambda: self.far.window(far)["input"], "it takes input")
+        self.far.vitrail("place", far, "80,0,160x90")
+        with Control(self.far.port) as control:
+            for kind in ("down", "up"):  # the film's middle by the strip at its lower edge
+                self.assertIn("result", control.call("input", window=far, type=kind, button=0, at=[160, 89]))
+        eventually(lambda: abs(playback(self, window)["position_s"] - 30) < 1, "a click there comes to the same pixel here")
+        self.far.vitrail("resume", far)
+        eventually(lambda: not playback(self, window)["paused"], "it goes on")
         self.ended(bridge)
 
     def test_a_window_whose_stream_changes_keeps_its_place(self):
@@ -227,6 +254,88 @@ class Bridge(BridgeTest):
         self.assertIn("the other wall at 127.0.0.1:1", absent.stderr)
 
 
+class Regions(BridgeTest):
+    def region(self, *region):
+        return self.start("vitrail-bridge", self.far_address(), *region, "--json")
+
+    def test_a_part_of_the_wall_is_a_window_of_the_far_wall(self):
+        self.play("--paused", "--codec", "raw", "--place", "0,0,320x180", self.clip())
+        bridge = self.region("--rect", "80,45,160x90", "--codec", "raw")
+        far = self.far_window()
+        self.far.vitrail("place", far, "80,45,160x90")
+        self.assertEqual(self.far.window(far)["frame_size"], [160, 90])
+
+        def inside(picture):
+            return b"".join(picture[3 * (320 * y + 80):3 * (320 * y + 240)] for y in range(45, 135))
+        eventually(lambda: max(inside(self.picture(self))) > 100
+                   and inside(self.picture(self)) == inside(self.picture(self.far)), "both walls show the same there")
+        self.assertGreater(self.ended(bridge)["sent"], 0)
+
+    def test_the_whole_wall_ends_when_people_close_it(self):
+        bridge = self.region("wall")
+        far = self.far_window()
+        self.assertEqual(self.far.window(far)["frame_size"], [320, 180])
+        self.far.vitrail("close", far)
+        self.assertEqual(bridge.wait(PATIENCE_S), EXIT_DONE, self.output(bridge))
+        self.assertIn("was closed on the far wall", self.output(bridge))
+
+    def test_what_a_bridge_shows_is_black_in_a_region(self):
+        _, window = self.play("--paused", "--codec", "raw", "--place", "0,0,320x180", self.clip())
+        there = self.bridge(window)
+        self.far_window()
+        self.assert_same_pictures("the film is on both walls")
+        back = self.far.start("vitrail-bridge", f"127.0.0.1:{self.port}", "wall", "--json")
+        returned = eventually(lambda: [w["window"] for w in self.state()["windows"] if w["window"] != window],
+                              "the far wall is a window here")[0]
+        self.vitrail("place", returned, "0,0,320x180")
+        eventually(lambda: max(self.picture(self)) == 0, "without the film that came from here")
+        self.assertGreater(max(self.picture(self.far)), 100, "which is still there")
+        self.ended(there)
+        back.send_signal(signal.SIGTERM)
+        self.assertEqual(back.wait(PATIENCE_S), EXIT_DONE, self.far.output(back))
+
+    def test_a_wrong_choice_is_explained(self):
+        for wrong in (["all", "--rect", "0,0,10x10"], [], ["wall", "3"], ["all", "--codec", "raw"], ["--rect", "0,0,10"]):
+            with self.subTest(wrong):
+                refused = run("vitrail-bridge", self.far_address(), *wrong, env=self.env())
+                self.assertEqual(refused.returncode, EXIT_USAGE, refused.stderr)
+        outside = run("vitrail-bridge", self.far_address(), "--rect", "5000,0,10x10", env=self.env())
+        self.assertEqual(outside.returncode, EXIT_FAILED)
+        self.assertIn("lies outside the wall of 320×180 pixels", outside.stderr)
+
+
+class FarSound(FarWall, SoundTest):
+    """The other wall, with loudspeakers."""
+
+
+class Sounding(BridgeTest, SoundTest):
+    far_class = FarSound
+
+    def test_sound_is_heard_on_the_far_wall_at_its_own_volume(self):
+        _, window = self.play("--loop", *PLACE, self.film())
+        bridge = self.bridge(window)
+        far = self.far_window()
+        self.far.heard(0.4, "the film's tone")
+        self.heard(0.4, "also here")
+        self.vitrail("mute", window)
+        self.heard(0, "muted here")
+        self.far.heard(0.4, "not there")
+        self.far.vitrail("volume", far, 0.5)
+        self.far.heard(0.2, "half as loud there")
+        self.vitrail("pause", window)
+        self.far.heard(0, "a pause")
+        self.vitrail("resume", window)
+        self.far.heard(0.2, "it goes on")
+        self.ended(bridge)
+
+
+class Silent(BridgeTest):
+    def test_a_wall_without_loudspeakers_says_that_it_passes_no_sound_on(self):
+        bridge = self.bridge("all")
+        eventually(lambda: "plays no sound" in self.output(bridge), "the bridge says so")
+        self.ended(bridge)
+
+
 class WithKeys(BridgeTest):
     key = "open sesame, please"
     far_key = "another wall's key"
@@ -263,6 +372,26 @@ class WithKeys(BridgeTest):
         bridge = self.bridge("all", "--key-file", of_application)
         self.far_window()
         self.ended(bridge)
+
+    def test_the_key_of_the_near_wall_decides_what_people_of_the_far_wall_may_do(self):
+        _, window = self.play("--loop", *PLACE, self.clip(seconds=60))
+        of_application = self.key_file("far.key", key_named(self.far_key, "application"))
+        for right, allowed in (("viewer", False), ("operator", True)):
+            with self.subTest(right):
+                self.near_key_file = str(self.key_file("near.key", key_named(self.key, right)))
+                bridge = self.bridge(window, "--key-file", of_application)
+                self.near_key_file = ""
+                far = self.far_window()
+                eventually(lambda: "playback" in self.far.window(far), "the far wall knows what plays")
+                self.assertEqual(self.far.window(far)["playback"]["live"], not allowed, "what cannot be paused is live")
+                eventually(lambda: self.far.window(far)["input"] == allowed, "input is only for those who may")
+                self.far.vitrail("pause", far)
+                if allowed:
+                    eventually(lambda: self.window(window)["playback"]["paused"], "paused")
+                else:
+                    eventually(lambda: "pause of the far wall is not carried out" in self.output(bridge), "it says so")
+                    self.assertFalse(self.window(window)["playback"]["paused"])
+                self.ended(bridge)
 
 
 if __name__ == "__main__":

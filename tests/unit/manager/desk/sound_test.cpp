@@ -93,6 +93,27 @@ TEST_F(SoundTest, RecordersHearTheWindowsThatStandWhereTheyLook) {
   EXPECT_EQ(app->next("sound_routes")["routes"].size(), 1u);
 }
 
+TEST_F(SoundTest, BridgesHearTheirWindowsWhateverTheVolumeHere) {
+  open();
+  open();
+  EXPECT_EQ(app->next("sound_routes")["routes"].size(), 1u);
+  EXPECT_EQ(app->next("sound_routes")["routes"].size(), 1u);
+  auto bridge = welcome(sail::Role::kRecorder, "vitrail-bridge", 5004);
+  EXPECT_EQ(bridge->expect("record", {{"whole", {1}}, {"secret", "00000000000000aa"}})["sound"],
+            true);
+  const Json mix = bridge->next("sound_mix");
+  ASSERT_EQ(mix["streams"].size(), 1u) << "only of the window that was named";
+  EXPECT_EQ(mix["streams"][0]["stream"], 1);
+  EXPECT_EQ(mix["streams"][0]["secret"], "00000000000000aa");
+  EXPECT_EQ(app->next("sound_routes")["routes"].at(1)["port"], 5004);
+  sound({{"muted", true}});
+  const Json muted = app->next("sound_routes")["routes"];
+  ASSERT_EQ(muted.size(), 1u) << "the loudspeakers here get nothing, the bridge does";
+  EXPECT_EQ(muted[0]["port"], 5004);
+  bridge.reset();
+  EXPECT_EQ(app->next("sound_routes")["routes"], Json::array());
+}
+
 TEST_F(SoundTest, TheMasterVolumeMultipliesEachWindows) {
   open();
   sound({{"volume", 0.5}});

@@ -1,0 +1,59 @@
+// A region of the near wall as one window of the far wall: a display in memory whose pictures are
+// the frames of a stream. Unlike whole windows, a region is decoded, painted and encoded again.
+//
+// Thread: as WindowSystem.
+#pragma once
+
+#include <sail/sail.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "receiver/display/window_system.h"
+#include "sail/core/base/log.h"
+#include "ui/bridge/far_wall.h"
+
+namespace ui {
+
+class RegionWindow final : public receiver::WindowSystem {
+ public:
+  struct Options {
+    std::string at;     // the far wall's address
+    std::string title;  // of the window
+    std::string codec;  // as in sail_stream_options; empty: libsail's default
+  };
+  // session and log must outlive this object.
+  RegionWindow(sail::Session& session, Options options, const sail::Log& log);
+
+  sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) override;
+  receiver::Canvas canvas(size_t tile) override { return display_->canvas(tile); }
+  void present(size_t tile, std::span<const sail::Rect> damage) override;
+  receiver::Canvas panel(size_t tile) override { return display_->panel(tile); }
+  // Returns kQuit if people have closed the window on the far wall.
+  receiver::Display::Request pump() override;
+  int64_t pump_every_ns() const override;
+
+  // Pictures: `received` is what the near wall has shown.
+  const BridgeCounts& counts() const { return counts_; }
+
+ private:
+  void take(const sail_event& event);
+  void open_stream();
+  void submit(bool again);
+
+  sail::Session& session_;
+  const Options options_;
+  const sail::Log& log_;
+  std::unique_ptr<receiver::WindowSystem> display_;
+  sail::Size size_;  // empty: not opened
+  sail::Stream far_;
+  sail::Size far_size_;
+  int64_t open_after_ns_ = 0;
+  std::string trouble_;
+  bool closed_ = false;
+  BridgeCounts counts_;
+};
+
+}  // namespace ui
