@@ -12,6 +12,12 @@
 #include "sail/core/time/clock.h"
 
 namespace manager {
+namespace {
+
+// Tiles show at most one layout per refresh, and few displays have more than 120 Hz.
+constexpr int64_t kLayoutSpacingNs = 8'000'000;
+
+}  // namespace
 
 Desk::Desk(sail::Loop& loop, const sail::Wall& wall, const sail::WallClock& clock, Peers& peers,
            ChangeFeed& changes, int64_t close_ms, Changed on_changed)
@@ -24,7 +30,8 @@ Desk::Desk(sail::Loop& loop, const sail::Wall& wall, const sail::WallClock& cloc
       on_changed_(std::move(on_changed)),
       tile_gaps_(manager::tile_gaps(wall)),
       arrangement_(wall.size, tile_gaps_),
-      director_(wall, arrangement_.windows()),
+      director_(wall, arrangement_.windows(), kLayoutSpacingNs),
+      spacing_(loop),
       identify_(loop),
       calibrate_(loop) {}
 

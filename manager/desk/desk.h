@@ -144,7 +144,8 @@ class Desk {
   // The window's application cannot resume it.
   void refuse_return(const Window& window);
   void finish_closings();
-  // Sends the messages that the director has queued.
+  // Sends the messages that the director has queued, and wakes the director for a change that waits
+  // for the spacing of layouts.
   void carry_out_orders();
   void execute(const SendScene& order);
   void notify_recorder(const SendScene& order, const std::string& name, uint64_t secret);
@@ -165,6 +166,8 @@ class Desk {
   int changing_ = 0;  // Nesting depth of change().
   int fade_ms_ = 0;   // for the change in progress
   Director director_;
+  sail::Timer spacing_;
+  bool spaced_ = false;  // spacing_ is running.
   sail::Timer identify_;
   sail::Timer calibrate_;
   std::map<uint32_t, sail::Timer> closing_;  // Windows being closed, with timeouts.

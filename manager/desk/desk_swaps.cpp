@@ -98,6 +98,15 @@ void Desk::carry_out_orders() {
   for (const Order& order : director_.take_orders()) {
     std::visit([this](const auto& one) { execute(one); }, order);
   }
+  if (spaced_) return;
+  const int64_t wait_ns = director_.spaced_ns(sail::steady_now_ns());
+  if (wait_ns == 0) return;
+  spaced_ = true;
+  spacing_.start(wait_ns / sail::kMillisecondNs + 1, 0, [this] {
+    spaced_ = false;
+    director_.tick(sail::steady_now_ns());
+    carry_out_orders();
+  });
 }
 
 void Desk::execute(const SendScene& order) {

@@ -6,8 +6,8 @@
 
 namespace manager {
 
-Director::Director(const sail::Wall& wall, const WindowStack& windows)
-    : windows_(windows), lost_(wall.lost), maps_(wall) {}
+Director::Director(const sail::Wall& wall, const WindowStack& windows, int64_t spacing_ns)
+    : windows_(windows), spacing_ns_(spacing_ns), lost_(wall.lost), maps_(wall) {}
 
 void Director::receiver_joined(const std::string& name, const sail::Address& data, int64_t now_ns,
                                const ShownBefore& shown, Multicast multicast) {
@@ -184,11 +184,16 @@ std::vector<Order> Director::take_orders() {
   return std::exchange(orders_, {});
 }
 
+int64_t Director::spaced_ns(int64_t now_ns) const {
+  return dirty_ && !transaction_ ? std::max<int64_t>(next_begin_ns_ - now_ns, 0) : 0;
+}
+
 // A transaction that waits for no stream commits at once, and the next one may begin.
 void Director::begin_if_due(int64_t now_ns) {
-  if (!dirty_ || transaction_ || waits_for_peers(now_ns)) return;
+  if (!dirty_ || transaction_ || now_ns < next_begin_ns_ || waits_for_peers(now_ns)) return;
   if (returning_.may_be_isolated(now_ns, maps_.any_counts())) return;
   dirty_ = false;
+  next_begin_ns_ = now_ns + spacing_ns_;
   ++epoch_;
   const std::vector<WindowStream> streams = streams_of(windows_.bottom_to_top());
   if (freezes_any(streams)) maps_.forget();

@@ -83,8 +83,9 @@ struct ShownBefore {
 };
 class Director {
  public:
-  // `windows` must outlive this object. Report its changes with layout_changed().
-  Director(const sail::Wall& wall, const WindowStack& windows);
+  // `windows` must outlive this object. Report its changes with layout_changed(). spacing_ns: least
+  // time from the begin of a layout to the begin of the next. A burst of changes makes few layouts.
+  Director(const sail::Wall& wall, const WindowStack& windows, int64_t spacing_ns = 0);
 
   // data: address of the receiver's data plane. shown: content of an earlier session that it still
   // shows. The receiver must not be joined already.
@@ -129,8 +130,10 @@ class Director {
   }
   // Call when a peer has left. Checks whether a stall of this process made all peers leave.
   void check_wall_clock(int64_t now_ns);
-  // Advances time. Call about every kTickMs.
+  // Advances time. Call about every kTickMs, and when spaced_ns() is over.
   void tick(int64_t now_ns);
+  // Returns how long a change waits for the spacing of layouts only; 0: none does.
+  int64_t spaced_ns(int64_t now_ns) const;
   static constexpr int64_t kTickMs = 50;
   // Largest epoch that is taken over from an earlier manager. Above it, too few epochs are left.
   static constexpr uint64_t kMostKeptEpoch = sail::kMaxCounter / 2;
@@ -201,6 +204,8 @@ class Director {
   int64_t lead_ns() const;
 
   const WindowStack& windows_;
+  const int64_t spacing_ns_;
+  int64_t next_begin_ns_ = 0;  // Earliest begin of the next layout.
   const sail::LostWindow lost_;
   StreamMaps maps_;
   sail::Scene scene_;  // Scene of the latest layout begun.
@@ -209,7 +214,7 @@ class Director {
   std::set<uint32_t> changing_;  // Streams of which `map` has not taken effect yet.
   std::optional<Transaction> transaction_;
   bool any_frozen_ = false;  // In the latest layout begun.
-  bool dirty_ = false;       // A change waits for the running transaction.
+  bool dirty_ = false;       // A change waits for the running transaction, or for the spacing.
   bool identify_ = false;
   sail::TestPattern pattern_ = sail::TestPattern::kOff;
   bool blank_ = false;

@@ -26,7 +26,8 @@ std::vector<T> only(const std::vector<Order>& orders) {
 
 class DirectorTest : public testing::Test {
  protected:
-  explicit DirectorTest(sail::LostWindow lost = sail::LostWindow::kClose) : wall(wall_that(lost)) {
+  explicit DirectorTest(sail::LostWindow lost = sail::LostWindow::kClose, int64_t spacing_ns = 0)
+      : wall(wall_that(lost)), director(wall, windows, spacing_ns) {
     director.receiver_joined("left", {"10.0.0.1", 1001}, now);
     director.receiver_joined("right", {"10.0.0.2", 1002}, now);
     director.take_orders();
@@ -63,7 +64,7 @@ class DirectorTest : public testing::Test {
   int64_t now = 1000 * kMillisecondNs;
   const sail::Wall wall;
   WindowStack windows;
-  Director director{wall, windows};
+  Director director;
 
  private:
   static sail::Wall wall_that(sail::LostWindow lost) {
@@ -102,6 +103,56 @@ TEST_F(DirectorTest, AWindowWhoseProgramIsLostIsDimmedAndNotWaitedFor) {
   EXPECT_TRUE(director.settled());
   const auto scenes = only<SendScene>(director.take_orders());
   EXPECT_DOUBLE_EQ(scenes.back().scene.windows[0].look.opacity, 0.35);
+}
+
+class SpacedDirectorTest : public DirectorTest {
+ protected:
+  static constexpr int64_t kSpacingNs = 8 * kMillisecondNs;
+  SpacedDirectorTest() : DirectorTest(sail::LostWindow::kClose, kSpacingNs) {
+    director.tick(now += kSpacingNs);  // shows the receiver that joined last
+    director.take_orders();
+    now += kSpacingNs;
+  }
+};
+
+TEST_F(SpacedDirectorTest, ABurstOfChangesIsShownAtOnceAndThenAsOneLayout) {
+  const uint32_t number = shown_window();
+  const uint64_t before = director.epoch();
+  now += kSpacingNs;
+  move(number, {10, 0, 2000, 1000});
+  EXPECT_EQ(director.epoch(), before + 1) << "the first change does not wait";
+  EXPECT_EQ(director.spaced_ns(now), 0);
+  ready(number, 2, director.epoch());
+  director.take_orders();
+  for (int x = 20; x <= 60; x += 10) {
+    move(number, {x, 0, 2000, 1000});
+    now += kMillisecondNs;
+  }
+  EXPECT_FALSE(director.settled());
+  EXPECT_TRUE(director.take_orders().empty());
+  EXPECT_EQ(director.spaced_ns(now), kSpacingNs - 5 * kMillisecondNs);
+  director.tick(now += director.spaced_ns(now) - 1);
+  EXPECT_TRUE(director.take_orders().empty());
+  director.tick(now += 1);
+  const auto scenes = only<SendScene>(director.take_orders());
+  ASSERT_EQ(scenes.size(), 1U);
+  EXPECT_EQ(scenes[0].scene.epoch, before + 2);
+  EXPECT_EQ(scenes[0].scene.windows[0].wall_rect, (sail::Rect{60, 0, 2000, 1000}));
+  EXPECT_EQ(director.spaced_ns(now), 0);
+  ready(number, 3, director.epoch());
+  EXPECT_TRUE(director.settled());
+}
+
+TEST_F(SpacedDirectorTest, AChangeDuringALongLayoutFollowsAtOnce) {
+  const uint32_t number = shown_window();
+  now += kSpacingNs;
+  move(number, {10, 0, 2000, 1000});
+  move(number, {20, 0, 2000, 1000});
+  const uint64_t running = director.epoch();
+  EXPECT_EQ(director.spaced_ns(now), 0) << "it waits for the layout";
+  now += 2 * kSpacingNs;
+  ready(number, 2, running);
+  EXPECT_EQ(director.epoch(), running + 1);
 }
 
 class DarkDirectorTest : public DirectorTest {
