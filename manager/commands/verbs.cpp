@@ -177,7 +177,7 @@ sail::Result<std::string> only_name(const Call& call) {
 }
 
 sail::Json window_now(const Desk& desk, uint32_t number) {
-  return window_object(*desk.windows().find(number));
+  return window_state(*desk.windows().find(number));
 }
 
 }  // namespace manager::verbs

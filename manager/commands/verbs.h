@@ -249,7 +249,7 @@ sail::Result<void> check_view_transform(const Desk& desk, const Window& window,
 // Like place_one(), with a complete placement.
 Answer apply_placement(const Call& call, Desk& desk, const Window& window,
                        const WindowPlacement& placement, const UndoLabel& undo_label);
-// Returns the window's current state, the reply of verbs that change a window.
+// Returns the window's current state without statistics, the reply of verbs that change a window.
 sail::Json window_now(const Desk& desk, uint32_t number);
 
 }  // namespace manager::verbs
