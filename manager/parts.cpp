@@ -179,7 +179,7 @@ WallOverlay::Handlers FsManager::Parts::overlay_handlers() {
       .labels = [this](bool all) { return with_openings(figures.labels(all), players.openings()); },
       .drawings = [this] { return visible_drawings(desk.wall(), desk.arrangement()); },
       .shows_clock = [this] { return figures.shows_clock(); },
-      .on_switched = [this] { changes.state_changed(); }};
+      .on_switched = [this] { changes.switches_changed(); }};
 }
 
 StateFeed::Sources FsManager::Parts::state_sources() {

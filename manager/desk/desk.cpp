@@ -49,7 +49,7 @@ void Desk::publish_changes() {
   if (touched.order) changes_.order_changed();
   if (touched.partitions) changes_.part_changed(StatePart::kPartitions);
   if (touched.history) changes_.part_changed(StatePart::kHistory);
-  if (touched.switches || touched.drawing) changes_.state_changed();
+  if (touched.switches || touched.drawing) changes_.switches_changed();
   if (touched.layout) {
     director_.set_blank(arrangement_.switches().blank, arrangement_.blanks());
     touched.fade_ms = fade_ms;

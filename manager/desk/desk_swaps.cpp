@@ -57,7 +57,7 @@ void Desk::recorder_left(const std::string& name) {
 void Desk::identify(bool on, double seconds) {
   identify_.stop();
   director_.set_identify(on, sail::steady_now_ns());
-  changes_.state_changed();
+  changes_.switches_changed();
   carry_out_orders();
   if (!on || seconds <= 0) return;
   identify_.start(static_cast<int64_t>(seconds * 1000), 0, [this] { identify(false, 0); });
@@ -66,7 +66,7 @@ void Desk::identify(bool on, double seconds) {
 void Desk::calibrate(sail::TestPattern pattern, double seconds) {
   calibrate_.stop();
   director_.set_pattern(pattern, sail::steady_now_ns());
-  changes_.state_changed();
+  changes_.switches_changed();
   carry_out_orders();
   if (pattern == sail::TestPattern::kOff || seconds <= 0) return;
   calibrate_.start(static_cast<int64_t>(seconds * 1000), 0,

@@ -147,7 +147,8 @@ void StateFeed::publish() {
     if (windows || !set.receivers.empty()) objects_revision_ = set.revision;
     // Called even without followers, so that the next follower gets what changes after its first
     // state.
-    const Json news = changed_switches();
+    const bool first = switches_.empty();
+    const Json news = first || set.switches ? changed_switches() : Json::object();
     if (!from_.peers.has_followers()) continue;
     // Only the addresses of receivers and of the standby depend on the peer.
     const auto line = [&](const sail::Ends& to) {

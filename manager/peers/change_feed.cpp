@@ -4,13 +4,18 @@
 
 namespace manager {
 
-void ChangeFeed::state_changed() {
+void ChangeFeed::note_news() {
   if (!std::exchange(news_, true)) on_news_();
+}
+
+void ChangeFeed::switches_changed() {
+  switches_ = true;
+  note_news();
 }
 
 void ChangeFeed::window_changed(uint32_t number) {
   windows_.insert(number);
-  state_changed();
+  note_news();
 }
 
 void ChangeFeed::window_removed(uint32_t number) {
@@ -21,17 +26,17 @@ void ChangeFeed::window_removed(uint32_t number) {
 
 void ChangeFeed::order_changed() {
   order_ = true;
-  state_changed();
+  note_news();
 }
 
 void ChangeFeed::receiver_changed(const std::string& name) {
   receivers_.insert(name);
-  state_changed();
+  note_news();
 }
 
 void ChangeFeed::part_changed(StatePart part) {
   parts_.insert(part);
-  state_changed();
+  note_news();
 }
 
 std::vector<ChangeSet> ChangeFeed::take() {
@@ -43,6 +48,7 @@ std::vector<ChangeSet> ChangeFeed::take() {
     set.removed = take_batch(removed_);
     set.receivers = take_batch(receivers_);
     set.parts = std::exchange(parts_, {});
+    set.switches = std::exchange(switches_, false);
     // The order contains window numbers, so the set with the last changed windows carries it.
     set.order = order_ && windows_.empty();
     if (set.order) order_ = false;

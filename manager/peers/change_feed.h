@@ -33,7 +33,8 @@ struct ChangeSet {
   uint64_t revision = 0;
   std::vector<uint32_t> windows;  // Opened or changed.
   std::vector<uint32_t> removed;
-  bool order = false;  // Windows were added, removed or restacked.
+  bool order = false;     // Windows were added, removed or restacked.
+  bool switches = false;  // A value of the whole wall has changed, such as "identify".
   std::vector<std::string> receivers;
   std::set<StatePart> parts;
 };
@@ -48,20 +49,23 @@ class ChangeFeed {
   void order_changed();
   void receiver_changed(const std::string& name);
   void part_changed(StatePart part);
-  // Another value of the state has changed.
-  void state_changed();
+  // A value of the whole wall has changed.
+  void switches_changed();
 
   uint64_t revision() const { return revision_; }
   // Returns and clears the changes. Each set fits one control message and has its own revision.
   std::vector<ChangeSet> take();
 
  private:
+  void note_news();
+
   std::function<void()> on_news_;
   std::set<uint32_t> windows_;
   std::set<uint32_t> removed_;
   std::set<std::string> receivers_;
   std::set<StatePart> parts_;
   bool order_ = false;
+  bool switches_ = false;
   bool news_ = false;
   uint64_t revision_ = 1;
 };

@@ -57,19 +57,21 @@ void add_cover(sail::Json& window, const WindowCover& cover) {
 }
 
 sail::Json window_state(const Window& window) {
-  sail::Json object = {{"window", window.number},
-                       {"stream", window.stream},
-                       {"title", window.title},
-                       {"owner", window.owner_name},
-                       {"codec", window.codec},
-                       {"transport", sail::transport_name(window.transport)},
-                       {"frame_size", sail::size_json(window.frame_size)},
-                       {"rect", sail::rect_json(window.wall_rect)},
-                       {"input", window.takes_input},
-                       {"locked", window.locked},
-                       {"maximised", window.before_maximised.has_value()},
-                       {"by", window.changed_by},
-                       {"relaunch", window.content.has_value()}};
+  // Made for each change of a window: an initializer list would first make a list of each field.
+  sail::Json object;
+  object["window"] = window.number;
+  object["stream"] = window.stream;
+  object["title"] = window.title;
+  object["owner"] = window.owner_name;
+  object["codec"] = window.codec;
+  object["transport"] = sail::transport_name(window.transport);
+  object["frame_size"] = sail::size_json(window.frame_size);
+  object["rect"] = sail::rect_json(window.wall_rect);
+  object["input"] = window.takes_input;
+  object["locked"] = window.locked;
+  object["maximised"] = window.before_maximised.has_value();
+  object["by"] = window.changed_by;
+  object["relaunch"] = window.content.has_value();
   if (window.place != window.before_maximised.value_or(window.wall_rect)) {
     object["place"] = sail::rect_json(window.place);
   }

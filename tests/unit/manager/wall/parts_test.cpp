@@ -136,7 +136,12 @@ TEST(ChangeFeed, EachTellingIsOneRevision) {
   EXPECT_THAT(sets[0].windows, ElementsAre(1, 2));
   EXPECT_THAT(sets[0].receivers, ElementsAre("left"));
   EXPECT_FALSE(sets[0].order);
+  EXPECT_FALSE(sets[0].switches);
   EXPECT_TRUE(feed.take().empty());
+  feed.switches_changed();
+  EXPECT_TRUE(feed.take().at(0).switches);
+  feed.window_changed(2);
+  EXPECT_FALSE(feed.take().at(0).switches);
 }
 
 TEST(ChangeFeed, WindowThatCameAndWentIsOnlyGone) {
