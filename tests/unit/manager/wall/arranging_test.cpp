@@ -75,11 +75,14 @@ class ArrangingTest : public ManagerTest {
 TEST_F(ArrangingTest, PlaceIsAllOrNothingAndOneLayout) {
   begin();
   for (int i = 0; i < 3; ++i) open_stream(*app, kA);
-  const uint64_t epoch = fs_manager->desk().director().epoch();
+  const Director& director = fs_manager->desk().director();
+  wait([&] { return director.settled(); });
+  const uint64_t epoch = director.epoch();
   EXPECT_EQ(anna->expect("place", place({{1, kB}, {3, kB}}))["windows"], (Json{1, 3}));
   EXPECT_EQ(rect_of(1), kB);
   EXPECT_EQ(rect_of(3), kB);
-  EXPECT_EQ(fs_manager->desk().director().epoch(), epoch + 1);
+  wait([&] { return director.settled(); });
+  EXPECT_EQ(director.epoch(), epoch + 1);
   EXPECT_EQ(refused(*anna, "place", place({{1, kA}, {9, kA}})), ErrorCode::kNotFound);
   EXPECT_EQ(refused(*anna, "place", place({{1, kA}, {1, kA}})), ErrorCode::kInvalidParams);
   EXPECT_EQ(refused(*anna, "place", place({{1, kA}, {2, {0, 0, 0, 5}}})),
