@@ -3,7 +3,7 @@
 import { element } from './dom.js';
 import { iconButton } from './icons.js';
 import { keysText } from './keys.js';
-import { sourceField } from './panels/source_field.js';
+import { sourceField } from './panels/sources/source_field.js';
 import { t } from './texts.js';
 
 /** @import { Action, Actions } from './actions.js' */

@@ -7,7 +7,7 @@ import { t } from './texts.js';
 
 /** @import { Identity } from './identity.js' */
 /** @import { Panel } from './panels/panel.js' */
-/** @import { Uploads } from './panels/uploads.js' */
+/** @import { Uploads } from './panels/sources/uploads.js' */
 /** @import { Shares } from './shares.js' */
 /** @import { Store } from './store.js' */
 /** @import { IconName } from './icons.js' */

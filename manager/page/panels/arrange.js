@@ -8,7 +8,7 @@ import { field, section, setOptions, setText, sureButton, textButton } from './c
 import { showList } from './keyed_list.js';
 import { modePicture } from './mode_picture.js';
 import { Panel } from './panel.js';
-import { sourceField } from './source_field.js';
+import { sourceField } from './sources/source_field.js';
 import { comesToFront, setComesToFront } from '../wall/to_front.js';
 
 /** @import { Changed } from './panel.js' */

@@ -9,7 +9,7 @@ import { setPressed, textButton } from './controls.js';
 import { showList } from './keyed_list.js';
 import { Picked } from './picked.js';
 import { Previews } from './previews.js';
-import { makeDraggable } from './source_drag.js';
+import { makeDraggable } from './sources/source_drag.js';
 
 /** @import { IconName } from '../icons.js' */
 /** @import { Panel } from './panel.js' */

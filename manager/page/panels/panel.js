@@ -3,7 +3,7 @@
 /** @import { Identity } from '../identity.js' */
 /** @import { Shares } from '../shares.js' */
 /** @import { Store } from '../store.js' */
-/** @import { Uploads } from './uploads.js' */
+/** @import { Uploads } from './sources/uploads.js' */
 /** @import * as T from '../types.js' */
 
 /** Names of the changed members of the state; null: everything. @typedef {Set<string> | null} Changed */

@@ -9,7 +9,7 @@ import { Messages } from '../messages.js';
 import { setOptions, setText, textButton, toggleButton, setPressed, sureButton } from '../panels/controls.js';
 import { askForKey } from '../panels/key_dialog.js';
 import { showList } from '../panels/keyed_list.js';
-import { sourceField } from '../panels/source_field.js';
+import { sourceField } from '../panels/sources/source_field.js';
 import { kAutosave, switchToSession } from '../restore.js';
 import { needs } from '../rights.js';
 import { followStandby } from '../standby.js';

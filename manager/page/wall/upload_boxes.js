@@ -6,8 +6,8 @@ import { t } from '../texts.js';
 import { toScreen } from './viewport.js';
 import { putAt } from './wall_map.js';
 
-/** @import { Upload } from '../panels/upload.js' */
-/** @import { Uploads } from '../panels/uploads.js' */
+/** @import { Upload } from '../panels/sources/upload.js' */
+/** @import { Uploads } from '../panels/sources/uploads.js' */
 /** @import { WallView } from './view.js' */
 /** @import * as T from '../types.js' */
 

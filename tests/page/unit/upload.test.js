@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { afterEach, beforeEach, test } from 'node:test';
 
-import { Upload } from '../../../manager/page/panels/upload.js';
-import { interruptedFiles } from '../../../manager/page/panels/upload_places.js';
+import { Upload } from '../../../manager/page/panels/sources/upload.js';
+import { interruptedFiles } from '../../../manager/page/panels/sources/upload_places.js';
 
 /** An upload server with configurable misbehaviour. */
 class Uploads {

@@ -1,8 +1,8 @@
 // Uploads one file to the manager: the subset of tus 1.0 in manager/COMMANDS.md. An interrupted upload resumes, even after
 // the page was reloaded; the manager knows the offset.
 
-import { problemText } from '../problems.js';
-import { t } from '../texts.js';
+import { problemText } from '../../problems.js';
+import { t } from '../../texts.js';
 import { forgetPlace, rememberPlace, rememberedPlace } from './upload_places.js';
 
 const kChunkBytes = 4 << 20;

@@ -1,15 +1,15 @@
 // Uploads from this computer: files dropped onto the wall or a panel, or chosen. Each shows its progress and is played when complete.
 
-import { element } from '../dom.js';
-import { iconButton } from '../icons.js';
-import { reaches } from '../rights.js';
-import { t } from '../texts.js';
-import { fileSize } from './times.js';
+import { element } from '../../dom.js';
+import { iconButton } from '../../icons.js';
+import { reaches } from '../../rights.js';
+import { t } from '../../texts.js';
+import { fileSize } from '../times.js';
 import { Upload } from './upload.js';
 
-/** @import { Identity } from '../identity.js' */
-/** @import { Store } from '../store.js' */
-/** @import * as T from '../types.js' */
+/** @import { Identity } from '../../identity.js' */
+/** @import { Store } from '../../store.js' */
+/** @import * as T from '../../types.js' */
 
 const kAtOnce = 2;
 const kMostWaiting = 100;

@@ -1,9 +1,9 @@
 // An input for the name of a source. It offers the sources whose titles contain what has been typed.
 
-import { element } from '../dom.js';
-import { t } from '../texts.js';
+import { element } from '../../dom.js';
+import { t } from '../../texts.js';
 
-/** @import { Store } from '../store.js' */
+/** @import { Store } from '../../store.js' */
 
 /** Returns the input, and the list that belongs into the document beside it. @param {Store} store @param {string} id of the list */
 export function sourceField(store, id) {

@@ -1,9 +1,9 @@
 // Drags items from a panel onto the wall with mouse, pen or finger. (HTML drag and drop does not support touch.)
 
-import { element } from '../dom.js';
+import { element } from '../../dom.js';
 
-/** @import { Store } from '../store.js' */
-/** @import * as T from '../types.js' */
+/** @import { Store } from '../../store.js' */
+/** @import * as T from '../../types.js' */
 
 const kMouseSlackPx = 6;
 const kFingerSlackPx = 10;

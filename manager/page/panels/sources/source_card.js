@@ -1,12 +1,12 @@
 // One source in the list: the texts of its card, and renaming. For a running application, the card's button shows its window.
 
-import { element } from '../dom.js';
-import { t } from '../texts.js';
-import { kept } from './kept.js';
-import { clock, fileSize } from './times.js';
+import { element } from '../../dom.js';
+import { t } from '../../texts.js';
+import { kept } from '../kept.js';
+import { clock, fileSize } from '../times.js';
 
-/** @import { IconName } from '../icons.js' */
-/** @import { Card } from './found_list.js' */
+/** @import { IconName } from '../../icons.js' */
+/** @import { Card } from '../found_list.js' */
 
 /** @typedef {'file' | 'test' | 'url' | 'command' | 'application'} SourceKind */
 
