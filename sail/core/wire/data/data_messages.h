@@ -104,7 +104,9 @@ struct FrameBegin {
   // How often the picture is halved. DXT and raw: halved before it is cut into blocks. JPEG 2000:
   // each block carries only the part of its codestream that the halved picture needs.
   uint8_t reduction = 0;
-  codecs::PictureColor color{};  // JPEG 2000: meaning of the components; else the default
+  // JPEG 2000, carried streams: meaning of the components. Raw: as codecs::is_planar(). Else the
+  // default.
+  codecs::PictureColor color{};
   // Playout delay: receivers have the frame ready for the swap this long after submitted_ns, not
   // sooner. Over UDP, lost packets are repaired until then. 0: as soon as it is whole.
   uint32_t delay_us = 0;
