@@ -21,13 +21,27 @@ namespace codecs {
 // Upper bound of an encoded block. For JPEG 2000: lossless coding of 16-bit noise, plus headers.
 // For a carried stream: four bytes per pixel, but at least 4 MiB and at most 64 MiB.
 size_t max_block_bytes(CodecId codec, int width, int height);
-// Lower bound. DXT and raw blocks without a second stage have a fixed size.
-size_t min_block_bytes(CodecId codec, Compression compression, int width, int height);
+// Whether a frame's blocks are 8-bit YUV 4:2:0, as packed kI420: raw blocks without a second stage,
+// of frames whose matrix is one of Y, Cb and Cr.
+constexpr bool is_planar(CodecId codec, Compression compression, ColorMatrix matrix) {
+  return codec == CodecId::kRaw && compression == Compression::kNone &&
+         matrix != ColorMatrix::kRgb && matrix != ColorMatrix::kXyz;
+}
+
+// Bounds of a block of a frame with this matrix; `least` is `most` for DXT and raw blocks without a
+// second stage.
+struct BlockBounds {
+  size_t least;
+  size_t most;
+};
+BlockBounds block_bounds(CodecId codec, Compression compression, ColorMatrix matrix, int width,
+                         int height);
 
 // Encoder settings besides the codec.
 struct BlockQuality {
   DxtMode mode = DxtMode::kGood;  // DXT only
   J2kQuality j2k;                 // JPEG 2000 only
+  bool planar = false;            // as is_planar(); only of unreduced frames in kI420 or kNv12
 };
 
 class BlockEncoder {

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "codecs/color/cinema_color.h"
+#include "codecs/color/convert.h"
 #include "codecs/color/scaling.h"
 #include "codecs/dxt/dxt.h"
 #include "codecs/j2k/j2k.h"
+#include "codecs/picture/block_encoder.h"
 #include "codecs/picture/second_stage.h"
 
 namespace codecs {
@@ -221,10 +223,10 @@ ImageView bgra_view(const std::vector<uint8_t>& pixels, int width, int height) {
   return view;
 }
 
-size_t plain_bytes(CodecId id, const BlockRect& rect) {
-  return id == CodecId::kRaw
-             ? size_t{4} * static_cast<size_t>(rect.width) * static_cast<size_t>(rect.height)
-             : dxt_bytes(id, rect.width, rect.height);
+size_t plain_bytes(const BlockedPicture& picture, const BlockRect& rect) {
+  return block_bounds(picture.codec, Compression::kNone, picture.color.matrix, rect.width,
+                      rect.height)
+      .most;
 }
 
 // DXT and raw: reads strips as wide as the picture.
@@ -264,7 +266,7 @@ class StripReader {
     for (int column = 0; column < columns_of(picture_); ++column) {
       auto& plain = plain_[static_cast<size_t>(column)];
       const auto block = picture_.block(column, row);
-      plain.resize(plain_bytes(picture_.codec, block_rect(picture_, column, row)));
+      plain.resize(plain_bytes(picture_, block_rect(picture_, column, row)));
       if (block.size() == plain.size()) {
         std::copy(block.begin(), block.end(), plain.begin());
       } else if (block.empty() || !stage_ || !stage_->decompress(block, plain)) {
@@ -281,10 +283,12 @@ class StripReader {
                  {.pixels = to, .stride = stride}, cpu_);
       return;
     }
-    for (int i = 0; i < rows; ++i) {
-      std::copy_n(bytes.data() + ptrdiff_t{4} * rect.width * (top + i), 4 * rect.width,
-                  to + stride * i);
-    }
+    const bool planar = is_planar(picture_.codec, picture_.compression, picture_.color.matrix);
+    ImageView view = packed_view(planar ? PixelFormat::kI420 : PixelFormat::kBgra, rect.width,
+                                 rect.height, bytes.data());
+    view.matrix = picture_.color.matrix;
+    view.range = picture_.color.range;
+    convert_to_bgra(view, 0, top, rect.width, rows, {.pixels = to, .stride = stride}, cpu_);
   }
 
   const BlockedPicture& picture_;

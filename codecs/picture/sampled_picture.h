@@ -24,7 +24,7 @@ void sample_to_rgb(const ImageView& frame, int width, int height, std::span<uint
 struct BlockedPicture {
   CodecId codec = CodecId::kDxt1;
   Compression compression = Compression::kNone;
-  PictureColor color;  // JPEG 2000 only
+  PictureColor color;  // JPEG 2000, and raw blocks of is_planar()
   int width = 0;       // pixels
   int height = 0;
   int block_width = 0;

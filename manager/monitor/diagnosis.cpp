@@ -141,6 +141,15 @@ std::string over_tcp(const std::vector<sail::LinkStats>& links) {
   return fmt::format("; receiver '{}' {}", one->receiver, sail::kTcpInsteadText);
 }
 
+// Names a receiver on the sender's host that does not read the frames in shared memory.
+std::string without_memory(const std::vector<sail::LinkStats>& links) {
+  const auto one = std::ranges::find_if(
+      links, [](const sail::LinkStats& link) { return !link.memory_trouble.empty(); });
+  if (one == links.end()) return "";
+  return fmt::format("; receiver '{}' is on the sender's host, but gets frames over TCP: {}",
+                     one->receiver, one->memory_trouble);
+}
+
 // Names a receiver to which the stream's multicast group does not come.
 std::string sent_alone(const std::vector<sail::LinkStats>& links) {
   const auto one = std::ranges::find_if(
@@ -149,6 +158,11 @@ std::string sent_alone(const std::vector<sail::LinkStats>& links) {
   return fmt::format(
       "; receiver '{}' is sent its frames alone, not by multicast: {}; check IGMP on its switch",
       one->receiver, one->multicast_trouble);
+}
+
+// Names receivers that do not get the frames as they should.
+std::string detours(const std::vector<sail::LinkStats>& links) {
+  return over_tcp(links) + without_memory(links) + sent_alone(links);
 }
 
 }  // namespace
@@ -175,12 +189,12 @@ Diagnosis diagnose(const Flow& flow) {
   }
   if (fewer(stats.fps_shown, stats.fps_wanted)) {
     Diagnosis late = late_cause(flow);
-    late.sentence += over_tcp(stats.links) + sent_alone(stats.links);
+    late.sentence += detours(stats.links);
     return late;
   }
-  return well(Cause::kNone, fmt::format("all is well: {} of {} frames/s are shown{}{}",
+  return well(Cause::kNone, fmt::format("all is well: {} of {} frames/s are shown{}",
                                         number_text(stats.fps_shown), number_text(stats.fps_wanted),
-                                        over_tcp(stats.links), sent_alone(stats.links)));
+                                        detours(stats.links)));
 }
 
 }  // namespace manager

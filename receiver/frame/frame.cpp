@@ -56,7 +56,10 @@ sail::BlockRow& Frame::fresh_row(int row) {
 
 codecs::ImageView Frame::picture(int column, int row) const {
   const sail::Rect rect = grid_.block_rect(column, row);
-  const auto format = decoded_ ? plain_block(column, row)->format : codecs::PixelFormat::kBgra;
+  const auto [id, compression] = source_.codec;
+  auto format = codecs::PixelFormat::kBgra;
+  if (decoded_) format = plain_block(column, row)->format;
+  if (codecs::is_planar(id, compression, color_.matrix)) format = codecs::PixelFormat::kI420;
   auto view = codecs::packed_view(format, rect.width, rect.height, plain(column, row));
   view.matrix = color_.matrix;
   view.range = color_.range;

@@ -123,7 +123,7 @@ class Frame {
   const sail::BlockGrid& grid() const { return grid_; }
   // Returns the grid of the unreduced frame.
   const sail::BlockGrid& full_grid() const { return source_.grid; }
-  // Returns the colour space of JPEG 2000 components.
+  // Returns the colour space of the components; RGB unless the codec leaves it to the frame.
   codecs::PictureColor color() const { return color_; }
   // The colours of the displays, to which X'Y'Z' is converted.
   const codecs::DisplayColor& display() const { return display_; }

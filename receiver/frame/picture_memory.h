@@ -1,16 +1,14 @@
 // Memory that the receiver shares with the process that decodes a carried stream: a place for the
-// access units of one frame, then places for pictures.
-//
-// The size is sealed. The other process can change any byte at any time, but no access can fail.
-// Pages take memory when they are first touched.
+// access units of one frame, then places for pictures. See SealedMemory.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
-#include "sail/core/base/result.h"
+#include "sail/core/base/sealed_memory.h"
 
 namespace receiver {
 
@@ -28,24 +26,20 @@ class PictureMemory {
   // Takes the descriptor of memory that another process created. Fails unless the memory has this
   // shape and is sealed.
   static sail::Result<std::unique_ptr<PictureMemory>> attach(int descriptor, const Shape& shape);
-  ~PictureMemory();
-  PictureMemory(const PictureMemory&) = delete;
-  PictureMemory& operator=(const PictureMemory&) = delete;
 
   // For the other process.
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return memory_->descriptor().get(); }
   const Shape& shape() const { return shape_; }
-  std::span<uint8_t> units() const { return {start_, shape_.unit_bytes}; }
+  std::span<uint8_t> units() const { return memory_->bytes().first(shape_.unit_bytes); }
   // place: less than shape().pictures.
   uint8_t* picture(size_t place) const;
 
  private:
-  PictureMemory(int descriptor, const Shape& shape, uint8_t* start);
-  static sail::Result<std::unique_ptr<PictureMemory>> map(int descriptor, const Shape& shape);
+  PictureMemory(const Shape& shape, std::unique_ptr<sail::SealedMemory> memory)
+      : shape_(shape), memory_(std::move(memory)) {}
 
-  const int descriptor_;
   const Shape shape_;
-  uint8_t* const start_;
+  const std::unique_ptr<sail::SealedMemory> memory_;
 };
 
 }  // namespace receiver

@@ -78,7 +78,15 @@ void DataSession::accept(int frames_in_flight, MemoryBudget::Share memory,
     accept.packet_secret = packets_->secret();
     accept.packet_key = packets_->key();
   }
+  if (request.open.shares && is_on_this_host()) {
+    // Without a name the sender uses the connection.
+    if (const auto name = intake_->listen_for_memory()) accept.packet_key = *name;
+  }
   connection_->write_copy(sail::encode(*stream_, accept));
+}
+
+bool DataSession::is_on_this_host() const {
+  return sail::is_same_host({.here = connection_->local_address().host, .there = peer_.host});
 }
 
 void DataSession::accept_sound() {
@@ -174,6 +182,7 @@ std::optional<DataError> DataSession::on_message(const sail::DataHeader& header,
     }
     if (header.type == DataType::kMulticastJoin && packets_) return on_multicast(header, body);
     if (auto error = refuse_frames()) return error;
+    if (header.type == DataType::kMemoryOffer) return on_memory_offer(header, body);
     return intake_->on_message(header, body);
   }
   if (sound_of_) return on_sound(header, body);
@@ -202,6 +211,18 @@ std::optional<DataError> DataSession::on_multicast(const sail::DataHeader& heade
     connection_->write_copy(sail::encode(
         *stream_, sail::MulticastState{.secret = join->secret, .text = followed.error().message}));
   }
+  return std::nullopt;
+}
+
+std::optional<DataError> DataSession::on_memory_offer(const sail::DataHeader& header,
+                                                      std::span<const uint8_t> body) {
+  if (header.stream != *stream_) return sail::bad_message("memory_offer of another stream");
+  const auto offer = sail::decode_memory_offer(body);
+  if (!offer) return offer.error();
+  const auto taken = intake_->take_memory(*offer);
+  sail::MemoryState state{.reads = taken.has_value()};
+  if (!taken) state.text = taken.error().message;
+  connection_->write_copy(sail::encode(*stream_, state));
   return std::nullopt;
 }
 

@@ -104,8 +104,11 @@ class DataSession final : private sail::TcpReader, private MessageSink {
                                          std::span<const uint8_t> body);
   std::optional<sail::DataError> on_multicast(const sail::DataHeader& header,
                                               std::span<const uint8_t> body);
+  std::optional<sail::DataError> on_memory_offer(const sail::DataHeader& header,
+                                                 std::span<const uint8_t> body);
   std::optional<sail::DataError> on_sound(const sail::DataHeader& header,
                                           std::span<const uint8_t> body);
+  bool is_on_this_host() const;
   // Returns 0 if the peer has not named a stream.
   uint32_t stream_number() const;
   // Returns an error if frames may not arrive on the connection (any more).

@@ -24,13 +24,14 @@ DataError refuse(CloseReason reason, std::string text) {
 // Decoded blocks that no frame has: the newest one, and the one that is being decoded.
 constexpr size_t kVersionsOfNoFrame = 2;
 
-// Only JPEG 2000 and carried streams can have colour spaces other than RGB, and only Y'CbCr has a
-// range.
-bool possible(const codecs::PictureColor& color, codecs::CodecId codec) {
+// Only JPEG 2000, carried streams and planar raw blocks can have colour spaces other than RGB, and
+// only Y'CbCr has a range.
+bool possible(const codecs::PictureColor& color, const sail::StreamCodec& codec) {
   constexpr codecs::PictureColor kRgb;
   const bool ycc =
       color.matrix != codecs::ColorMatrix::kRgb && color.matrix != codecs::ColorMatrix::kXyz;
-  return codecs::has_picture_color(codec) ? ycc || color.range == kRgb.range : color == kRgb;
+  if (codecs::has_picture_color(codec.id)) return ycc || color.range == kRgb.range;
+  return color == kRgb || codecs::is_planar(codec.id, codec.compression, color.matrix);
 }
 
 }  // namespace
@@ -88,7 +89,7 @@ std::optional<DataError> FrameAssembler::take_key(const FrameKey& key) {
 
 sail::DataResult<std::unique_ptr<Frame>> FrameAssembler::begin(const sail::FrameBegin& message) {
   const FrameKey key{message.epoch, message.frame};
-  if (!possible(message.color, source_.codec.id)) {
+  if (!possible(message.color, source_.codec)) {
     return refuse(
         CloseReason::kBadMessage,
         fmt::format("colour matrix {} with range {} is not possible with codec {}",
@@ -159,8 +160,8 @@ std::optional<DataError> FrameAssembler::check(const sail::BlockRun& run,
     // Codestreams that cannot be truncated contain the whole block even in a reduced frame.
     const sail::Rect rect =
         (codecs::is_j2k(codec) ? source_.grid : grid).block_rect(column, run.row);
-    const size_t least = codecs::min_block_bytes(codec, compression, rect.width, rect.height);
-    const size_t most = codecs::max_block_bytes(codec, rect.width, rect.height);
+    const auto [least, most] =
+        codecs::block_bounds(codec, compression, current_->color().matrix, rect.width, rect.height);
     const uint32_t length = lengths[static_cast<size_t>(i)];
     if (length < least || length > most) {
       return sail::bad_message(fmt::format("a block of {} bytes, but blocks of {} have {}{}",
@@ -206,10 +207,14 @@ sail::DataResult<FrameAssembler::Ended> FrameAssembler::end(const sail::FrameEnd
     forget_last();
     return Ended{.frame = std::move(current_), .whole = false};
   }
-  if (base_ == 0) forget_last();
+  // Raw blocks of another colour may have another format. The sender sends all that it still needs.
+  const bool same_format =
+      codecs::has_picture_color(source_.codec.id) || last_color_ == current_->color();
+  if (base_ == 0 || !same_format) forget_last();
   build_on_last(*current_);
   last_ = key_;
   last_grid_ = current_->grid();
+  last_color_ = current_->color();
   for (int row = 0; row < last_grid_.rows(); ++row) {
     last_rows_[static_cast<size_t>(row)] = current_->row(row);
   }

@@ -86,6 +86,7 @@ class FrameAssembler {
   // Rows of the last complete frame; declared after the pools, which must outlive them.
   FrameKey last_;  // key of that frame; zeros: none
   sail::BlockGrid last_grid_;
+  codecs::PictureColor last_color_;
   std::vector<sail::BlockRowRef> last_rows_;
 };
 

@@ -20,6 +20,7 @@ std::optional<DataError> FrameIntake::on_message(const sail::DataHeader& header,
                                                  std::span<const uint8_t> body) {
   if (header.stream != source_.stream) return sail::bad_message("a message for another stream");
   if (header.type == DataType::kFrameBegin) return on_frame_begin(body);
+  if (header.type == DataType::kBlockPlaces) return on_block_places(body);
   if (header.type == DataType::kFrameEnd) return on_frame_end(body);
   return sail::bad_message(
       fmt::format("unexpected {} message from an application", data_type_name(header.type)));
@@ -32,6 +33,31 @@ std::optional<DataError> FrameIntake::on_frame_begin(std::span<const uint8_t> bo
   if (!incomplete) return std::move(incomplete.error());
   current_ = *message;
   if (*incomplete) host_.frame_incomplete(*std::move(incomplete));
+  return std::nullopt;
+}
+
+sail::Result<sail::MemoryName> FrameIntake::listen_for_memory() {
+  auto shared = SharedBlocks::listen();
+  if (!shared) return std::move(shared.error());
+  shared_ = *std::move(shared);
+  return shared_->name();
+}
+
+sail::Result<void> FrameIntake::take_memory(const sail::MemoryOffer& offer) {
+  if (shared_) return shared_->take(offer);
+  return sail::fail(sail::ErrorCode::kInvalidRequest, "no memory was asked for");
+}
+
+std::optional<DataError> FrameIntake::on_block_places(std::span<const uint8_t> body) {
+  const auto run = sail::decode_block_places(body, places_);
+  if (!run) return run.error();
+  if (!shared_) return sail::bad_message("blocks in memory that was not handed over");
+  lengths_.clear();
+  for (const sail::BlockPlace& place : places_) lengths_.push_back(place.length);
+  auto room = assembler_.place(*run, lengths_);
+  if (!room) return std::move(room.error());
+  if (auto error = shared_->read(places_, *room)) return error;
+  assembler_.placed();
   return std::nullopt;
 }
 

@@ -5,9 +5,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "receiver/intake/frame_assembler.h"
 #include "receiver/intake/message_reader.h"
+#include "receiver/intake/shared_blocks.h"
 #include "sail/core/wire/data/data_messages.h"
 #include "sail/core/wire/data/packets.h"
 
@@ -37,6 +39,11 @@ class FrameIntake final : public MessageSink {
                                               std::span<const uint32_t> lengths) override;
   std::optional<sail::DataError> on_run_filled() override;
 
+  // Blocks may lie in memory that the sender hands over. Fails with kIo.
+  sail::Result<sail::MemoryName> listen_for_memory();
+  // Takes the memory; fails with a sentence for the sender.
+  sail::Result<void> take_memory(const sail::MemoryOffer& offer);
+
   // The rest of the frame, or all of it, will not arrive.
   std::optional<sail::DataError> lose(const FrameKey& key);
 
@@ -54,12 +61,16 @@ class FrameIntake final : public MessageSink {
 
  private:
   std::optional<sail::DataError> on_frame_begin(std::span<const uint8_t> body);
+  std::optional<sail::DataError> on_block_places(std::span<const uint8_t> body);
   std::optional<sail::DataError> on_frame_end(std::span<const uint8_t> body);
 
   const FrameSource source_;
   Host& host_;
   FrameAssembler assembler_;
   std::optional<sail::FrameBegin> current_;
+  std::unique_ptr<SharedBlocks> shared_;  // null: the sender did not ask for it
+  std::vector<sail::BlockPlace> places_;  // these two are kept for their capacity
+  std::vector<uint32_t> lengths_;
 };
 
 // Parses the messages of frames that arrive as packets. The packets name the frame; messages of

@@ -62,8 +62,8 @@ class MessageReader {
   sail::DataHeader header_;
   sail::BlockRun run_;
   std::array<uint8_t, sail::kDataHeaderBytes> buffer_;
-  // The longest message, apart from block runs, is a sound message.
-  std::array<uint8_t, sail::kSoundFixedBytes + sail::kMaxSoundBytes> body_;
+  // The longest message, apart from block runs, names the places of a row of blocks.
+  std::array<uint8_t, sail::block_places_bytes(sail::kMaxBlocksPerSide)> body_;
   std::array<uint32_t, sail::kMaxBlocksPerSide> lengths_;
   std::array<uint8_t, sizeof(uint32_t) * sail::kMaxBlocksPerSide> length_bytes_;
 };

@@ -139,10 +139,11 @@ bool make_image(const sail_frame& frame, sail::Size size, codecs::ImageView& ima
   return true;
 }
 
-codecs::PictureColor color_of(const sail_encoded_frame& frame, codecs::CodecId codec) {
+codecs::PictureColor color_of(const sail_encoded_frame& frame, const sail::StreamCodec& codec) {
   const auto matrix = static_cast<codecs::ColorMatrix>(as_int(frame.matrix));
   const bool ycc = matrix != codecs::ColorMatrix::kRgb && matrix != codecs::ColorMatrix::kXyz;
-  if (!codecs::has_picture_color(codec)) return {};
+  const bool planar = codecs::is_planar(codec.id, codec.compression, matrix);
+  if (!planar && !codecs::has_picture_color(codec.id)) return {};
   if (!ycc) return {matrix, codecs::ColorRange::kFull};
   return {matrix, as_int(frame.range) == SAIL_FULL ? codecs::ColorRange::kFull
                                                    : codecs::ColorRange::kLimited};
@@ -308,7 +309,7 @@ sail_status sail_submit_encoded(sail_stream* handle, const sail_encoded_frame* f
   ClientStream& stream = *from_c(handle);
   const sail::EncodedBlocks blocks{.bytes = {frame->bytes, frame->byte_count},
                                    .lengths = {frame->lengths, frame->block_count},
-                                   .color = color_of(*frame, stream.spec().codec.codec.id)};
+                                   .color = color_of(*frame, stream.spec().codec.codec)};
   if (!has_color(as_int(frame->matrix), as_int(frame->range)) || !stream.spec().encoded ||
       !stream.fits(blocks)) {
     return SAIL_INVALID;

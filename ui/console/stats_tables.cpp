@@ -60,10 +60,11 @@ std::string unless_zero(const Json&, const Json& figures, const char* field) {
 }
 
 // Formats the transport in use. Adds the transport that the stream asked for, if it is another one,
-// or the multicast group.
+// or the multicast group, or memory that the receiver reads in place of the network.
 std::string via(const Json&, const Json& figures, const char* field) {
   const std::string wanted = text_member(figures, "instead_of");
   if (true_member(figures, "multicast")) return text_of(figures, field) + " (multicast)";
+  if (true_member(figures, "shared_memory")) return text_of(figures, field) + " (memory)";
   return text_of(figures, field) + (wanted.empty() ? "" : fmt::format(" (no {})", wanted));
 }
 

@@ -5,8 +5,9 @@
 
 namespace sail {
 
-EncodedFrame::EncodedFrame(int max_rows)
-    : rows_(static_cast<size_t>(max_rows)),
+EncodedFrame::EncodedFrame(int max_rows, const SealedMemory* memory)
+    : memory_(memory),
+      rows_(static_cast<size_t>(max_rows)),
       rows_done_(new std::atomic<bool>[static_cast<size_t>(max_rows)]) {}
 
 void EncodedFrame::begin(uint64_t number, int64_t submitted_ns,
@@ -51,7 +52,7 @@ FrameRef FramePool::take() {
   if (frames_.size() == max_frames_) return {};
   try {
     rows_.grow();
-    frames_.grow(max_rows_);
+    frames_.grow(max_rows_, rows_.memory());
   } catch (const std::bad_alloc&) {
     return {};
   }

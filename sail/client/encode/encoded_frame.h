@@ -13,11 +13,18 @@
 #include "sail/core/base/shared_pool.h"
 #include "sail/core/wall/block_grid.h"
 #include "sail/core/wall/block_rows.h"
+#include "sail/core/wire/data/codec_name.h"
 
 namespace sail {
 
 // If no frame follows for this long, the frame may be a still picture.
 constexpr int64_t kStillNs = 500'000'000;
+
+// Whether receivers on this host read the stream's blocks in shared memory. Blocks of other codecs
+// are so short that copies by TCP cost little.
+constexpr bool is_shared(const StreamCodec& codec) {
+  return codec.id == codecs::CodecId::kRaw && codec.compression == codecs::Compression::kNone;
+}
 
 // The blocks of a stream's frames that any tile shows, by the newest routing map. The submitting
 // thread encodes these blocks. Immutable.
@@ -37,7 +44,8 @@ struct WantedBlocks {
 // of a FrameRef may call the other functions.
 class EncodedFrame {
  public:
-  explicit EncodedFrame(int max_rows);
+  // memory: shared memory that may hold the rows' bytes, or null. It must outlive the frame.
+  EncodedFrame(int max_rows, const SealedMemory* memory);
 
   uint64_t number() const { return number_; }
   int64_t submitted_ns() const { return submitted_ns_; }
@@ -60,6 +68,9 @@ class EncodedFrame {
 
   // The access units of a carried stream's frame, whose only row has no block; null: other codecs.
   const UnitChain* units() const { return carried_ ? &units_ : nullptr; }
+
+  // Shared memory that may hold the rows' bytes; null: none.
+  const SealedMemory* memory() const { return memory_; }
 
   // --- encoding
   // whole: encode all blocks, including those that no receiver wants at present.
@@ -89,6 +100,7 @@ class EncodedFrame {
   int64_t encoded_ns() const { return encoded_ns_.load(std::memory_order_relaxed); }
 
  private:
+  const SealedMemory* memory_;
   std::vector<BlockRowRef> rows_;
   std::unique_ptr<std::atomic<bool>[]> rows_done_;
   std::atomic<int> rows_left_{0};
@@ -115,6 +127,8 @@ class FramePool {
   FramePool(const BlockGrid& grid, size_t max_frames, const BlockBytes& block_bytes)
       : max_rows_(grid.rows()), max_frames_(max_frames), rows_(grid, block_bytes) {}
 
+  // Allocates all frames in memory that receivers on this host can read. Call it first.
+  Result<void> share() { return rows_.share(max_frames_); }
   // One thread at a time. Returns an empty reference if the bound or memory is exhausted.
   FrameRef take();
   // Row buffers for a frame taken from this pool: see BlockRowPools::take().

@@ -159,12 +159,14 @@ void FrameEncoder::encode_run(const codecs::ImageView& image, Row& row, Lane& la
   if (lane.encoder.encodes_rows() && frame.reduction() == 0) {
     return encode_together(image, row, lane, first, count);
   }
+  const auto [id, compression] = codec_.codec;
+  const bool planar = codecs::is_planar(id, compression, frame.color().matrix);
   for (int column = first; column < first + count; ++column) {
     const Rect rect = frame.grid().block_rect(column, row.number);
     BlockRow& made = row.change(column);
     made.add(column, frame.number(),
              lane.encoder.encode(image, frame.reduction(), rect.x, rect.y, rect.width, rect.height,
-                                 {.mode = codec_.mode, .j2k = {}}, made.space()));
+                                 {.mode = codec_.mode, .j2k = {}, .planar = planar}, made.space()));
   }
 }
 
@@ -199,8 +201,8 @@ bool FrameEncoder::fits(const EncodedBlocks& blocks, const BlockGrid& grid) cons
     const Rect rect =
         grid.block_rect(static_cast<int>(i) % grid.columns(), static_cast<int>(i) / grid.columns());
     const auto [id, compression] = codec_.codec;
-    const size_t most = codecs::max_block_bytes(id, rect.width, rect.height);
-    const size_t least = codecs::min_block_bytes(id, compression, rect.width, rect.height);
+    const auto [least, most] =
+        codecs::block_bounds(id, compression, blocks.color.matrix, rect.width, rect.height);
     if (blocks.lengths[i] < least || blocks.lengths[i] > most) return false;
     total += blocks.lengths[i];
   }

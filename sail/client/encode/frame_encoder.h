@@ -33,7 +33,7 @@ constexpr uint32_t kFirstEncodeLane = 2;
 struct EncodedBlocks {
   std::span<const uint8_t> bytes;
   std::span<const uint32_t> lengths;
-  codecs::PictureColor color{};  // only for JPEG 2000
+  codecs::PictureColor color{};  // as in FrameBegin
 };
 
 class FrameEncoder {

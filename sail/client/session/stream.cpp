@@ -20,6 +20,19 @@ constexpr size_t kFramesPerStream = 2 * kMaxFramesInFlight + 3;
 // A frame whose presentation time is further in the past is dropped.
 constexpr int64_t kLongPastNs = 1'000'000'000;
 
+// Meaning of the components of the blocks that are made of this picture. Planar blocks need whole
+// pictures: a halved one is RGB.
+codecs::PictureColor color_of_blocks(const StreamCodec& codec, const codecs::ImageView& image,
+                                     int reduction) {
+  const codecs::PictureColor color = codecs::color_of(image);
+  if (codecs::is_j2k(codec.id)) return color;
+  const bool planes =
+      image.format == codecs::PixelFormat::kI420 || image.format == codecs::PixelFormat::kNv12;
+  const bool planar =
+      planes && reduction == 0 && codecs::is_planar(codec.id, codec.compression, color.matrix);
+  return planar ? color : codecs::PictureColor{};
+}
+
 std::shared_ptr<const WantedBlocks> all_blocks(const BlockGrid& grid) {
   return std::make_shared<const WantedBlocks>(
       WantedBlocks{.reduction = 0, .grid = grid, .blocks = std::vector<bool>(grid.count(), true)});
@@ -43,7 +56,12 @@ ClientStream::ClientStream(ClientSession& session, StreamSpec spec, Loop& loop, 
       trace_(kFirstEncodeLane + 1 + static_cast<size_t>(workers.threads())),
       encoder_(spec_.codec, grid_, spec_.fps, workers, clock, trace_),
       thumbnails_(spec_.frame_size, spec_.codec.codec),
-      sound_(loop, log) {}
+      sound_(loop, log) {
+  if (!is_shared(spec_.codec.codec)) return;
+  if (const auto shared = frames_.share(); !shared) {
+    log.warning("frames go over TCP, also to receivers on this host: {}", shared.error().message);
+  }
+}
 
 void ClientStream::connect(StreamSender& sender, std::function<void(const FrameFate&)> on_rejected,
                            std::function<void(Thumbnail)> on_thumbnail) {
@@ -70,8 +88,8 @@ int64_t ClientStream::part_name(bool again) {
   return last_part_ = static_cast<int64_t>(number) * kPartNameNs;
 }
 
-template <class Fill>
-ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, const When& when,
+template <class ColorOf, class Fill>
+ClientStream::Submitted ClientStream::submit_with(const ColorOf& color_of, const When& when,
                                                   const Fill& fill) {
   const int64_t present_ns = when.present_ns;
   if (!takes_time(present_ns) || (spec_.numbered() && present_ns != 0)) return {};
@@ -92,6 +110,7 @@ ClientStream::Submitted ClientStream::submit_with(codecs::PictureColor color, co
     meter_.done(steady_now_ns(), session_.waited_ns());
     return {.number = entry.number, .sent = false};
   }
+  const codecs::PictureColor color = color_of(entry.wanted->reduction);
   frame->begin(entry.number, submitted_ns, std::move(entry.wanted), after_pause, color);
   frame->set_present(present_ns, name != 0 ? name : present_ns);
   encoder_.begin(frame);
@@ -123,10 +142,11 @@ void ClientStream::add_figures(StreamStats& stats, int64_t now_ns) {
 }
 
 ClientStream::Submitted ClientStream::submit(const codecs::ImageView& image, const When& when) {
-  const codecs::PictureColor color =
-      codecs::is_j2k(spec_.codec.codec.id) ? codecs::color_of(image) : codecs::PictureColor{};
+  const auto color_of = [&](int reduction) {
+    return color_of_blocks(spec_.codec.codec, image, reduction);
+  };
   const Submitted submitted =
-      submit_with(color, when, [&](const FrameRef& frame, const auto& on_row) {
+      submit_with(color_of, when, [&](const FrameRef& frame, const auto& on_row) {
         encoder_.encode(image, frame, frames_.rows(), on_row);
       });
   // The frame is already being sent. Use the pixels, which also cover parts that no tile shows.
@@ -139,7 +159,8 @@ ClientStream::Submitted ClientStream::submit(const codecs::ImageView& image, con
 ClientStream::Submitted ClientStream::submit_units(const EncodedBlocks& block, const When& when) {
   const UnitChain* chain = units_.take(block.bytes);
   if (chain == nullptr) return {};
-  return submit_with(block.color, when, [&](const FrameRef& frame, const auto& on_row) {
+  const auto color_of = [&](int /*reduction*/) { return block.color; };
+  return submit_with(color_of, when, [&](const FrameRef& frame, const auto& on_row) {
     frame->set_units(*chain, clock_.wall_now_ns());
     on_row();
   });
@@ -147,7 +168,8 @@ ClientStream::Submitted ClientStream::submit_units(const EncodedBlocks& block, c
 
 ClientStream::Submitted ClientStream::submit(const EncodedBlocks& blocks, const When& when) {
   if (carried()) return submit_units(blocks, when);
-  return submit_with(blocks.color, when, [&](const FrameRef& frame, const auto& on_row) {
+  const auto color_of = [&](int /*reduction*/) { return blocks.color; };
+  return submit_with(color_of, when, [&](const FrameRef& frame, const auto& on_row) {
     encoder_.take_over(blocks, frame, frames_.rows(), on_row);
     if (!thumbnails_.take_due(steady_now_ns())) return;
     if (auto made = thumbnails_.make(*frame)) on_thumbnail_(*std::move(made));

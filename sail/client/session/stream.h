@@ -145,9 +145,10 @@ class ClientStream {
   bool carried() const { return codecs::is_carried(spec_.codec.codec.id); }
   // The only block is that of access_units.h. Units that came before are passed over.
   Submitted submit_units(const EncodedBlocks& block, const When& when);
-  // fill(frame, on_row) writes the rows of the frame.
-  template <class Fill>
-  Submitted submit_with(codecs::PictureColor color, const When& when, const Fill& fill);
+  // color_of(reduction): meaning of the blocks' components. fill(frame, on_row) writes the rows of
+  // the frame.
+  template <class ColorOf, class Fill>
+  Submitted submit_with(const ColorOf& color_of, const When& when, const Fill& fill);
   // Checks a presentation time and records it. Returns false if it is invalid.
   bool takes_time(int64_t present_ns);
   // Returns the name of a numbered part; 0 if the stream has no numbered parts.

@@ -5,9 +5,11 @@
 
 namespace sail {
 
-void FrameMessages::begin(OutgoingFrame outgoing, uint32_t stream, uint64_t base) {
+void FrameMessages::begin(OutgoingFrame outgoing, uint32_t stream, uint64_t base,
+                          const SealedMemory* read_there) {
   outgoing_ = std::move(outgoing);
   stream_ = stream;
+  read_there_ = read_there;
   next_row_ = 0;
   block_count_ = 0;
   parts_.clear();
@@ -82,6 +84,10 @@ void FrameMessages::add_run(const BlockRow& blocks, const BlockRun& run) {
     lengths_.push_back(static_cast<uint32_t>(blocks.block(run.first_column + i, reduction).size()));
   }
   block_count_ += run.count;
+  const auto first = blocks.block(run.first_column, reduction);
+  if (read_there_ != nullptr && read_there_->contains(first)) {
+    return add_places(blocks, run, reduction);
+  }
   heads_used_ += encode_to(std::span(heads_).subspan(heads_used_), stream_, run, lengths_);
   add_heads();
   // Adjacent blocks are mostly contiguous in memory, too, and then form one part.
@@ -96,6 +102,18 @@ void FrameMessages::add_run(const BlockRow& blocks, const BlockRun& run) {
     }
     bytes_ += bytes.size();
   }
+}
+
+// A row lies in the memory as a whole, or not at all.
+void FrameMessages::add_places(const BlockRow& blocks, const BlockRun& run, int reduction) {
+  places_.clear();
+  for (int i = 0; i < run.count; ++i) {
+    const auto bytes = blocks.block(run.first_column + i, reduction);
+    places_.push_back({.offset = static_cast<uint64_t>(bytes.data() - read_there_->bytes().data()),
+                       .length = static_cast<uint32_t>(bytes.size())});
+  }
+  heads_used_ += encode_to(std::span(heads_).subspan(heads_used_), stream_, run, places_);
+  add_heads();
 }
 
 void FrameMessages::add_units(const UnitChain& chain, uint64_t& held) {

@@ -45,8 +45,10 @@ struct OutgoingFrame {
 
 class FrameMessages {
  public:
-  // Starts a frame and replaces the previous one. base: see FrameBegin.
-  void begin(OutgoingFrame outgoing, uint32_t stream, uint64_t base);
+  // Starts a frame and replaces the previous one. base: see FrameBegin. read_there: memory that the
+  // receiver reads: of blocks in it only their places are sent. Null: none.
+  void begin(OutgoingFrame outgoing, uint32_t stream, uint64_t base,
+             const SealedMemory* read_there = nullptr);
   // Adds the rows encoded so far; frame_end follows the last row. Skips blocks whose version is in
   // `held` and records the others there. `held` must have the plan's grid.
   void add_rows(HeldBlocks& held, const WallClock& clock);
@@ -63,6 +65,7 @@ class FrameMessages {
  private:
   void add_row(int row, HeldBlocks& held);
   void add_run(const BlockRow& blocks, const BlockRun& run);
+  void add_places(const BlockRow& blocks, const BlockRun& run, int reduction);
   // Adds the only block of a carried stream's frame: the units that the receiver lacks. `held` is
   // the number of the last unit that it has.
   void add_units(const UnitChain& chain, uint64_t& held);
@@ -73,12 +76,14 @@ class FrameMessages {
   uint32_t stream_ = 0;
   int next_row_ = 0;
   uint32_t block_count_ = 0;
+  const SealedMemory* read_there_ = nullptr;
   std::vector<uint8_t> heads_;
   size_t heads_used_ = 0;
   size_t heads_added_ = 0;
   std::vector<std::span<const uint8_t>> parts_;
   size_t bytes_ = 0;
-  std::vector<uint32_t> lengths_;  // block lengths of the current run
+  std::vector<uint32_t> lengths_;   // block lengths of the current run
+  std::vector<BlockPlace> places_;  // block places of the current run
 };
 
 }  // namespace sail

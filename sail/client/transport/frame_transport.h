@@ -47,6 +47,9 @@ class FrameTransport {
   // Called when the receiver reported a frame that was begun here.
   virtual void reported(const FrameReport& report) = 0;
 
+  // The receiver has answered to an offer of memory.
+  virtual void memory_answered(const MemoryState& /*state*/) {}
+
   // Returns true once the receiver has answered since start(). Before, packets may not get through.
   virtual bool answered() const = 0;
   // Called a few times a second. Returns the reason if the receiver must be given up, else empty.

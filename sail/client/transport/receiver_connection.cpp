@@ -55,7 +55,7 @@ ReceiverConnection::ReceiverConnection(Loop& loop, Host& host, const WallClock& 
 
 void ReceiverConnection::make_carrier() {
   if (open_.symbol_bytes == 0) {
-    transport_ = std::make_unique<TcpFrames>(stream_, clock_, [this] {
+    transport_ = std::make_unique<TcpFrames>(stream_, clock_, log_, [this] {
       if (released()) host_.on_gone(*this);
     });
   } else {
@@ -97,6 +97,8 @@ void ReceiverConnection::on_connected(Result<std::unique_ptr<TcpConnection>> con
   round_trip_ns_ = steady_now_ns() - requested_at_ns_;
   tcp_->start_reading(*this);
   requested_at_ns_ = steady_now_ns();
+  const Ends ends{.here = tcp_->local_address().host, .there = tcp_->peer_address().host};
+  open_.shares = open_.symbol_bytes == 0 && is_shared(open_.codec) && is_same_host(ends);
   tcp_->write_copy(encode(stream_, open_));
   timer_.start(kDataOpenTimeoutMs, 0, [this] {
     time_out(LinkTrouble::kNoAnswer, fmt::format("no answer within {} ms", kDataOpenTimeoutMs));
@@ -138,6 +140,7 @@ std::optional<DataError> ReceiverConnection::on_message(const MessageBuffer::Mes
   }
   if (header.type == DataType::kStreamAccept && state_ == State::kOpening) return on_accept(body);
   if (header.type == DataType::kMulticastState && packets() != nullptr) return on_multicast(body);
+  if (header.type == DataType::kMemoryState && state_ == State::kAccepted) return on_memory(body);
   if (is_repeated(message)) return std::nullopt;
   if (header.type == DataType::kFrameReady && state_ == State::kAccepted) return on_ready(body);
   if (header.type == DataType::kFrameReport && state_ == State::kAccepted) return on_report(body);
@@ -212,6 +215,13 @@ std::optional<DataError> ReceiverConnection::on_multicast(std::span<const uint8_
   const auto state = decode_multicast_state(body);
   if (!state) return state.error();
   packets()->member().answer(*state);
+  return std::nullopt;
+}
+
+std::optional<DataError> ReceiverConnection::on_memory(std::span<const uint8_t> body) {
+  const auto state = decode_memory_state(body);
+  if (!state) return state.error();
+  transport_->memory_answered(*state);
   return std::nullopt;
 }
 

@@ -156,6 +156,7 @@ class ReceiverConnection final : private TcpReader {
   bool is_repeated(const MessageBuffer::Message& message);
   std::optional<DataError> on_report(std::span<const uint8_t> body);
   std::optional<DataError> on_multicast(std::span<const uint8_t> body);
+  std::optional<DataError> on_memory(std::span<const uint8_t> body);
   std::optional<size_t> place_of(const FrameName& name) const;
   // Returns the error for a message about a frame that is not in flight. No error over UDP, where
   // frames are given up.

@@ -127,7 +127,7 @@ ReceiverPlan::ReceiverPlan(std::string receiver, Address address, std::vector<Ru
   for (const Run& run : runs_) {
     ++row_ends_[run.row];
     // Worst case: if every second block is unchanged, each remaining block is a run of its own.
-    head_bytes_ += (kDataHeaderBytes + block_run_bytes(1)) * run.count;
+    head_bytes_ += (kDataHeaderBytes + block_places_bytes(1)) * run.count;
   }
   for (size_t row = 1; row < row_ends_.size(); ++row) row_ends_[row] += row_ends_[row - 1];
 }

@@ -6,20 +6,25 @@
 #include <numeric>
 #include <utility>
 
+#include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 
 namespace sail {
 
-TcpFrames::TcpFrames(uint32_t stream, const WallClock& clock, std::function<void()> on_released)
+TcpFrames::TcpFrames(uint32_t stream, const WallClock& clock, const Log& log,
+                     std::function<void()> on_released)
     : stream_(stream),
       clock_(clock),
+      log_(log),
       on_released_(std::move(on_released)),
       last_stats_ns_(steady_now_ns()) {}
 
-Result<void> TcpFrames::start(TcpConnection& tcp, const StreamAccept& /*accept*/,
+Result<void> TcpFrames::start(TcpConnection& tcp, const StreamAccept& accept,
                               int64_t /*round_trip_ns*/) {
   tcp_ = &tcp;
   base_ = 0;
+  memory_name_.reset();
+  if (accept.packet_key != MemoryName{}) memory_name_ = accept.packet_key;
   writes_.begin(steady_now_ns());
   return {};
 }
@@ -28,6 +33,10 @@ void TcpFrames::stop() {
   if (tcp_ != nullptr) retransmitted_before_ += tcp_->counts().retransmitted;
   tcp_ = nullptr;
   busy_us_ = 0;
+  offered_ = read_there_ = nullptr;
+  for (Sending& sending : sendings_) {
+    if (std::exchange(sending.unreported, false)) release_if_done(sending);
+  }
   if (Sending* cut_off = std::exchange(sending_, nullptr)) written(*cut_off);
 }
 
@@ -43,6 +52,7 @@ bool TcpFrames::takes_frame() const {
 }
 
 void TcpFrames::begin(OutgoingFrame outgoing) {
+  if (memory_name_) offer_memory(*outgoing.frame);
   sending_ = std::find_if(sendings_.begin(), sendings_.end(),
                           [](const Sending& sending) { return sending.messages.empty(); });
   const BlockGrid& grid = outgoing.plan->grid();
@@ -51,8 +61,35 @@ void TcpFrames::begin(OutgoingFrame outgoing) {
     held_.forget(grid);
   }
   const uint64_t base = std::exchange(base_, outgoing.frame->number());
-  sending_->messages.begin(std::move(outgoing), stream_, base);
+  sending_->name = outgoing.name();
+  sending_->messages.begin(std::move(outgoing), stream_, base, read_there_);
   sending_->parts_written = 0;
+  sending_->unreported = read_there_ != nullptr;
+}
+
+void TcpFrames::offer_memory(const EncodedFrame& frame) {
+  const MemoryName name = *std::exchange(memory_name_, std::nullopt);
+  if (frame.memory() == nullptr) return miss_memory("this application has no memory to share");
+  if (const auto done = hand_over(*frame.memory(), name); !done) {
+    return miss_memory(done.error().message);
+  }
+  offered_ = frame.memory();
+  tcp_->write_copy(encode(stream_, MemoryOffer{.bytes = offered_->bytes().size()}));
+}
+
+void TcpFrames::memory_answered(const MemoryState& state) {
+  const SealedMemory* offered = std::exchange(offered_, nullptr);
+  if (offered == nullptr) return;
+  if (!state.reads) return miss_memory(state.text);
+  memory_trouble_.clear();
+  read_there_ = offered;
+}
+
+void TcpFrames::miss_memory(const std::string& why) {
+  const std::string text = make_plain_text(why, kMaxTroubleText);
+  if (memory_trouble_ == text) return;
+  memory_trouble_ = text;
+  log_.warning("stream {}: frames go over TCP to a receiver on this host: {}", stream_, why);
 }
 
 size_t TcpFrames::pump() {
@@ -78,12 +115,20 @@ size_t TcpFrames::pump() {
 }
 
 void TcpFrames::written(Sending& sending) {
-  if (&sending == sending_ || sending.writes_under_way > 0) return;
+  if (release_if_done(sending)) on_released_();
+}
+
+bool TcpFrames::release_if_done(Sending& sending) {
+  if (&sending == sending_ || sending.writes_under_way > 0 || sending.unreported) return false;
   sending.messages.release();
-  on_released_();
+  return true;
 }
 
 void TcpFrames::reported(const FrameReport& report) {
+  for (Sending& sending : sendings_) {
+    if (sending.name != FrameName{report.frame, report.epoch}) continue;
+    if (std::exchange(sending.unreported, false)) release_if_done(sending);
+  }
   if (report.cause == DropCause::kIncomplete) base_ = 0;
 }
 
@@ -95,6 +140,8 @@ std::optional<std::string> TcpFrames::stuck(int64_t now_ns) {
 LinkStats TcpFrames::stats(int64_t now_ns) {
   LinkStats stats;
   stats.bytes_sent = bytes_sent_;
+  stats.shared_memory = read_there_ != nullptr;
+  stats.memory_trouble = memory_trouble_;
   const auto counts = tcp_ == nullptr ? TcpCounts{} : tcp_->counts();
   stats.packets_retransmitted = retransmitted_before_ + counts.retransmitted;
   const double seconds = std::max(static_cast<double>(now_ns - last_stats_ns_) / 1e9, 1e-3);

@@ -1,4 +1,8 @@
 // Sends frames over the stream's TCP connection. The kernel queues and paces; nothing is lost.
+//
+// If the receiver is on this host and the frames lie in shared memory, the receiver gets this
+// memory once (memory_handover.h), and then only the places of blocks. Each frame is kept until the
+// receiver has reported it. Where that fails, blocks go over the connection, and stats() say why.
 #pragma once
 
 #include <array>
@@ -10,6 +14,8 @@
 
 #include "sail/client/transport/frame_messages.h"
 #include "sail/client/transport/frame_transport.h"
+#include "sail/core/base/log.h"
+#include "sail/core/socket/memory_handover.h"
 #include "sail/core/socket/reconnect.h"
 #include "sail/core/socket/tcp.h"
 #include "sail/core/text/limits.h"
@@ -22,7 +28,8 @@ class TcpFrames final : public FrameTransport {
  public:
   // clock must outlive this object. on_released is called when a frame's memory is released. The
   // callback may destroy this object when released() is true.
-  TcpFrames(uint32_t stream, const WallClock& clock, std::function<void()> on_released);
+  TcpFrames(uint32_t stream, const WallClock& clock, const Log& log,
+            std::function<void()> on_released);
 
   Result<void> start(TcpConnection& tcp, const StreamAccept& accept,
                      int64_t round_trip_ns) override;
@@ -35,6 +42,7 @@ class TcpFrames final : public FrameTransport {
   size_t pump() override;
   void repeat_message(std::span<const uint8_t> /*message*/) override {}
   void reported(const FrameReport& report) override;
+  void memory_answered(const MemoryState& state) override;
   bool answered() const override { return true; }
   std::optional<std::string> stuck(int64_t now_ns) override;
   std::optional<PathDelays> path_delays() const override { return std::nullopt; }
@@ -46,12 +54,20 @@ class TcpFrames final : public FrameTransport {
     FrameMessages messages;  // empty: free
     size_t parts_written = 0;
     int writes_under_way = 0;
+    FrameName name;
+    bool unreported = false;  // the receiver may still read the frame in shared memory
   };
   // Releases the frame if it is not being sent any more and no write is pending.
   void written(Sending& sending);
+  // As written(), without calling on_released.
+  bool release_if_done(Sending& sending);
+  // Hands the frame's memory over to the receiver.
+  void offer_memory(const EncodedFrame& frame);
+  void miss_memory(const std::string& why);
 
   const uint32_t stream_;
   const WallClock& clock_;
+  const Log& log_;
   const std::function<void()> on_released_;
 
   TcpConnection* tcp_ = nullptr;
@@ -60,6 +76,11 @@ class TcpFrames final : public FrameTransport {
   HeldBlocks held_;
   // The frame begun last, on which the next one builds; 0: none.
   uint64_t base_ = 0;
+
+  std::optional<MemoryName> memory_name_;  // until memory is offered at it
+  const SealedMemory* offered_ = nullptr;  // unanswered
+  const SealedMemory* read_there_ = nullptr;
+  std::string memory_trouble_;
 
   StalledWrites writes_;     // on this connection
   uint64_t bytes_sent_ = 0;  // total

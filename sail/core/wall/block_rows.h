@@ -6,10 +6,14 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "codecs/j2k/j2k.h"
+#include "sail/core/base/result.h"
+#include "sail/core/base/sealed_memory.h"
 #include "sail/core/base/shared_pool.h"
 #include "sail/core/wall/block_grid.h"
 
@@ -19,11 +23,13 @@ namespace sail {
 // until it is shared; afterwards the row is read-only.
 class BlockRow {
  public:
-  // Allocates for `columns` blocks of `capacity` bytes in total.
-  BlockRow(int columns, size_t capacity)
+  // For `columns` blocks of `capacity` bytes in total. shared: their memory, which must outlive the
+  // row; null: memory of its own.
+  BlockRow(int columns, size_t capacity, uint8_t* shared = nullptr)
       : places_(static_cast<size_t>(columns)),
         capacity_(capacity),
-        bytes_(std::make_unique_for_overwrite<uint8_t[]>(capacity)) {}
+        own_(shared == nullptr ? std::make_unique_for_overwrite<uint8_t[]>(capacity) : nullptr),
+        bytes_(shared == nullptr ? own_.get() : shared) {}
 
   bool has(int column) const { return version(column) != 0; }
   // Number of the frame that brought the block; 0: the block is missing.
@@ -32,7 +38,7 @@ class BlockRow {
   // prefix of the block if it holds several resolutions, else all of it.
   std::span<const uint8_t> block(int column, int reduction = 0) const {
     const Place& place = places_[static_cast<size_t>(column)];
-    return {bytes_.get() + place.offset, place.lengths[static_cast<size_t>(reduction)]};
+    return {bytes_ + place.offset, place.lengths[static_cast<size_t>(reduction)]};
   }
   const codecs::PrefixBytes& lengths(int column) const {
     return places_[static_cast<size_t>(column)].lengths;
@@ -44,7 +50,7 @@ class BlockRow {
     used_ = 0;
   }
   // Free space for the next block's bytes.
-  std::span<uint8_t> space() { return {bytes_.get() + used_, capacity_ - used_}; }
+  std::span<uint8_t> space() { return {bytes_ + used_, capacity_ - used_}; }
   // Adds the first lengths[0] bytes of space() as this block.
   void add(int column, uint64_t version, const codecs::PrefixBytes& lengths) {
     places_[static_cast<size_t>(column)] = {version, static_cast<uint32_t>(used_), lengths};
@@ -70,7 +76,8 @@ class BlockRow {
   std::vector<Place> places_;
   size_t used_ = 0;
   size_t capacity_;
-  std::unique_ptr<uint8_t[]> bytes_;
+  std::unique_ptr<uint8_t[]> own_;
+  uint8_t* bytes_;
 };
 
 using BlockRowRef = SharedPool<BlockRow>::Ref;
@@ -93,10 +100,29 @@ class BlockRowPools {
     }
   }
 
+  // Allocates the rows of the first `frames` calls of grow() in memory that can be handed to other
+  // processes for reading. Fails with kIo; rows then have memory of their own, like later rows.
+  Result<void> share(size_t frames) {
+    const size_t bytes = std::accumulate(row_bytes_.begin(), row_bytes_.end(), size_t{0});
+    auto memory =
+        SealedMemory::create("vitrail-frames", frames * bytes, SealedMemory::Others::kRead);
+    if (!memory) return std::move(memory.error());
+    memory_ = *std::move(memory);
+    unused_ = memory_->bytes();
+    return {};
+  }
+  // Null: not shared.
+  const SealedMemory* memory() const { return memory_.get(); }
+
   // Adds one object per row. take() never fails if grow() was called once per live frame, each of
   // which holds at most one reference per row. Throws std::bad_alloc.
   void grow() {
-    for (size_t row = 0; row < pools_.size(); ++row) pools_[row].grow(columns_, row_bytes_[row]);
+    for (size_t row = 0; row < pools_.size(); ++row) {
+      const size_t bytes = row_bytes_[row];
+      uint8_t* shared = unused_.empty() ? nullptr : unused_.data();
+      pools_[row].grow(columns_, bytes, shared);
+      if (shared != nullptr) unused_ = unused_.subspan(bytes);
+    }
   }
   // Returns a cleared row. One thread at a time for each row.
   BlockRowRef take(int row) {
@@ -108,6 +134,8 @@ class BlockRowPools {
  private:
   int columns_;
   std::vector<size_t> row_bytes_;
+  std::unique_ptr<SealedMemory> memory_;
+  std::span<uint8_t> unused_;  // of memory_
   std::vector<SharedPool<BlockRow>> pools_;
 };
 

@@ -77,7 +77,9 @@ struct LinkStats {
   std::string trouble_text{};
   // The stream's configured transport, if the link fell back because no packet got through.
   std::optional<Transport> instead_of{};
-  bool multicast = false;  // a multicast group brings the frames; the link only repeats (UDP)
+  bool shared_memory = false;    // the receiver reads the blocks in memory on its own host (TCP)
+  std::string memory_trouble{};  // why a receiver on this host does not; empty: no trouble
+  bool multicast = false;        // a multicast group brings the frames; the link only repeats (UDP)
   std::string multicast_trouble{};  // why not, although the stream has a group; empty: no trouble
   LinkCounters counters{};          // the receiver's counters (UDP)
 
@@ -115,6 +117,8 @@ void fields(auto& visit, Of<LinkStats> auto& link) {
   visit("trouble_s", sparse(kTroubleSeconds), link.trouble_s);
   visit("trouble_text", sparse(Text{kMaxTroubleText}), link.trouble_text);
   visit("instead_of", kTransports, link.instead_of);
+  visit("shared_memory", sparse(Flag()), link.shared_memory);
+  visit("memory_trouble", sparse(Text{kMaxTroubleText}), link.memory_trouble);
   if (!over_udp) return;
   visit("multicast", sparse(Flag()), link.multicast);
   visit("multicast_trouble", sparse(Text{kMaxTroubleText}), link.multicast_trouble);

@@ -283,7 +283,8 @@ typedef struct sail_encoded_frame {
   size_t byte_count; /* the sum of the lengths */
   const uint32_t* lengths;
   size_t block_count;
-  /* Meaning of the JPEG 2000 components; 0: red, green, blue. */
+  /* Meaning of the components of JPEG 2000 blocks, or of "raw" blocks in YUV 4:2:0 (packed planes);
+   * 0: red, green, blue. */
   sail_color_matrix matrix;
   sail_color_range range; /* for YUV components; 0: limited */
   int64_t present_ns;     /* as in sail_frame */

@@ -215,8 +215,8 @@ VmovFrameBounds::VmovFrameBounds(const VmovHeader& header) {
   for (int row = 0; row < grid.rows(); ++row) {
     for (int column = 0; column < grid.columns(); ++column) {
       const Rect rect = grid.block_rect(column, row);
-      const size_t least = codecs::min_block_bytes(id, compression, rect.width, rect.height);
-      const size_t most = codecs::max_block_bytes(id, rect.width, rect.height);
+      const auto [least, most] =
+          codecs::block_bounds(id, compression, codecs::ColorMatrix::kRgb, rect.width, rect.height);
       blocks_.push_back({static_cast<uint32_t>(least), static_cast<uint32_t>(most)});
       max_data_bytes_ += most;
     }

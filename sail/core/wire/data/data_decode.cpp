@@ -43,7 +43,7 @@ DataResult<StreamOpen> decode_stream_open(std::span<const uint8_t> body) {
                          CloseReason::kUnsupported));
   open.symbol_bytes = in.number<uint16_t>("symbol_bytes", 0, kMaxSymbolBytes, CloseReason::kLimit);
   open.sealed = in.number<uint8_t>("sealed", 0, 1) != 0;
-  in.reserved<uint8_t>();
+  open.shares = in.number<uint8_t>("shares", 0, 1) != 0;
   in.reserved<uint16_t>();
   const size_t tag_bytes = open.sealed ? kPacketTagBytes : 0;
   if (open.symbol_bytes != 0 && open.symbol_bytes + tag_bytes < symbol_bytes_for(kMinMtu)) {
@@ -51,6 +51,9 @@ DataResult<StreamOpen> decode_stream_open(std::span<const uint8_t> body) {
   }
   if (open.symbol_bytes + tag_bytes > kMaxSymbolBytes) {
     in.mistake(CloseReason::kLimit, "the symbols are too long");
+  }
+  if (open.shares && open.symbol_bytes != 0) {
+    in.mistake(CloseReason::kBadMessage, "'shares' is only for frames without packets");
   }
   if (open.sealed && open.symbol_bytes == 0) {
     in.mistake(CloseReason::kBadMessage, "'sealed' needs packets, but 'symbol_bytes' is 0");
@@ -109,8 +112,9 @@ DataResult<FrameBegin> decode_frame_begin(std::span<const uint8_t> body) {
   return in.finish(begin);
 }
 
-DataResult<BlockRun> decode_block_run(std::span<const uint8_t> fixed) {
-  BodyFields in("block_run", fixed);
+namespace {
+
+BlockRun read_run(BodyFields& in) {
   BlockRun run;
   run.frame = in.frame();
   run.row = in.number<uint16_t>("row", 0, kMaxBlocksPerSide - 1);
@@ -119,6 +123,27 @@ DataResult<BlockRun> decode_block_run(std::span<const uint8_t> fixed) {
   in.reserved<uint16_t>();
   if (run.first_column + run.count > kMaxBlocksPerSide) {
     in.mistake(CloseReason::kBadMessage, "the run ends past the last column");
+  }
+  return run;
+}
+
+}  // namespace
+
+DataResult<BlockRun> decode_block_run(std::span<const uint8_t> fixed) {
+  BodyFields in("block_run", fixed);
+  const BlockRun run = read_run(in);
+  return in.finish(run);
+}
+
+DataResult<BlockRun> decode_block_places(std::span<const uint8_t> body,
+                                         std::vector<BlockPlace>& places) {
+  BodyFields in("block_places", body);
+  const BlockRun run = read_run(in);
+  places.clear();
+  for (int i = 0; i < run.count; ++i) {
+    const auto offset = in.number<uint64_t>("offset", 0, kMaxSharedBytes);
+    places.push_back(
+        {.offset = offset, .length = in.number<uint32_t>("length", 0, kMaxMessageBody)});
   }
   return in.finish(run);
 }
@@ -254,6 +279,23 @@ DataResult<MulticastState> decode_multicast_state(std::span<const uint8_t> body)
   MulticastState state;
   state.secret = in.any64();
   state.hears = in.number<uint8_t>("hears", 0, 1) == 1;
+  in.reserved<uint8_t>();
+  in.reserved<uint16_t>();
+  state.text = in.text("text", in.left());
+  return in.finish(std::move(state));
+}
+
+DataResult<MemoryOffer> decode_memory_offer(std::span<const uint8_t> body) {
+  BodyFields in("memory_offer", body);
+  const MemoryOffer offer{
+      .bytes = in.number<uint64_t>("bytes", 1, kMaxSharedBytes, CloseReason::kLimit)};
+  return in.finish(offer);
+}
+
+DataResult<MemoryState> decode_memory_state(std::span<const uint8_t> body) {
+  BodyFields in("memory_state", body);
+  MemoryState state;
+  state.reads = in.number<uint8_t>("reads", 0, 1) == 1;
   in.reserved<uint8_t>();
   in.reserved<uint16_t>();
   state.text = in.text("text", in.left());

@@ -50,6 +50,14 @@ std::array<uint8_t, kBytes> short_message(DataType type, uint32_t stream,
   return bytes;
 }
 
+void put(ByteWriter& out, const BlockRun& run) {
+  out.u64(run.frame);
+  out.u16(run.row);
+  out.u16(run.first_column);
+  out.u16(run.count);
+  out.u16(0);
+}
+
 }  // namespace
 
 std::array<uint8_t, kDataHeaderBytes> encode_header(const DataHeader& header) {
@@ -75,7 +83,7 @@ std::vector<uint8_t> encode(uint32_t stream, const StreamOpen& open) {
     out.u8(static_cast<uint8_t>(open.codec.compression));
     out.u16(open.symbol_bytes);
     out.u8(open.sealed ? 1 : 0);
-    out.u8(0);
+    out.u8(open.shares ? 1 : 0);
     out.u16(0);
   });
 }
@@ -231,6 +239,22 @@ std::vector<uint8_t> encode(uint32_t stream, const MulticastState& state) {
                  });
 }
 
+std::vector<uint8_t> encode(uint32_t stream, const MemoryOffer& offer) {
+  return message(DataType::kMemoryOffer, stream, kMemoryOfferBody,
+                 [&](ByteWriter& out) { out.u64(offer.bytes); });
+}
+
+std::vector<uint8_t> encode(uint32_t stream, const MemoryState& state) {
+  const std::string text = make_plain_text(state.text, kMaxCloseText);
+  return message(DataType::kMemoryState, stream, kMemoryStateFixedBytes + text.size(),
+                 [&](ByteWriter& out) {
+                   out.u8(state.reads ? 1 : 0);
+                   out.u8(0);
+                   out.u16(0);
+                   write_text(out, text);
+                 });
+}
+
 std::array<uint8_t, kGroupReadyBytes> encode(uint32_t stream, const GroupReady& ready) {
   return short_message<kGroupReadyBytes>(DataType::kGroupReady, stream, [&](ByteWriter& out) {
     out.i64(ready.present_ns);
@@ -257,12 +281,21 @@ size_t encode_to(std::span<uint8_t> buffer, uint32_t stream, const BlockRun& run
   const size_t payload = std::accumulate(lengths.begin(), lengths.end(), size_t{0});
   ByteWriter out(buffer);
   write_header(out, DataType::kBlockRun, stream, block_run_bytes(run.count) + payload);
-  out.u64(run.frame);
-  out.u16(run.row);
-  out.u16(run.first_column);
-  out.u16(run.count);
-  out.u16(0);
+  put(out, run);
   for (const uint32_t length : lengths) out.u32(length);
+  return out.size();
+}
+
+size_t encode_to(std::span<uint8_t> buffer, uint32_t stream, const BlockRun& run,
+                 std::span<const BlockPlace> places) {
+  assert(places.size() == run.count);
+  ByteWriter out(buffer);
+  write_header(out, DataType::kBlockPlaces, stream, block_places_bytes(run.count));
+  put(out, run);
+  for (const BlockPlace& place : places) {
+    out.u64(place.offset);
+    out.u32(place.length);
+  }
   return out.size();
 }
 

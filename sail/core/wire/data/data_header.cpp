@@ -62,13 +62,19 @@ BodyLimits body_limits(DataType type) {
       return exactly(kMulticastJoinBody);
     case DataType::kMulticastState:
       return {kMulticastStateFixedBytes, kMulticastStateFixedBytes + kMaxCloseText};
+    case DataType::kMemoryOffer:
+      return exactly(kMemoryOfferBody);
+    case DataType::kMemoryState:
+      return {kMemoryStateFixedBytes, kMemoryStateFixedBytes + kMaxCloseText};
+    case DataType::kBlockPlaces:
+      return {block_places_bytes(1), block_places_bytes(kMaxBlocksPerSide)};
   }
   return exactly(0);
 }
 
 bool known(uint8_t type) {
   return type >= static_cast<uint8_t>(DataType::kStreamOpen) &&
-         type <= static_cast<uint8_t>(DataType::kMulticastState);
+         type <= static_cast<uint8_t>(DataType::kBlockPlaces);
 }
 
 bool of_a_stream(DataType type) {

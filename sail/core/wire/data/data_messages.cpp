@@ -46,6 +46,12 @@ const char* data_type_name(DataType type) {
       return "multicast_join";
     case DataType::kMulticastState:
       return "multicast_state";
+    case DataType::kMemoryOffer:
+      return "memory_offer";
+    case DataType::kMemoryState:
+      return "memory_state";
+    case DataType::kBlockPlaces:
+      return "block_places";
   }
   return "unknown";
 }

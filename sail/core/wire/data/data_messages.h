@@ -49,6 +49,9 @@ enum class DataType : uint8_t {
   kGroupDecision = 19,   // receiver → SAIL: the decision for all members
   kMulticastJoin = 20,   // SAIL → receiver: packets of the stream also come to a multicast group
   kMulticastState = 21,  // receiver → SAIL: whether packets of that group arrive
+  kMemoryOffer = 22,     // SAIL → receiver: memory for blocks was handed over
+  kMemoryState = 23,     // receiver → SAIL: whether the receiver reads that memory
+  kBlockPlaces = 24,     // SAIL → receiver: adjacent blocks of one block row in that memory
 };
 const char* data_type_name(DataType type);  // e.g. "stream_open"
 
@@ -83,6 +86,8 @@ struct StreamOpen {
   uint16_t symbol_bytes = 0;
   // Packets in both directions are encrypted with the key in StreamAccept.
   bool sealed = false;
+  // Without packets: SAIL asks for a name by which it can hand over memory (memory_handover.h).
+  bool shares = false;
 };
 
 using PacketKey = std::array<uint8_t, 16>;
@@ -91,7 +96,9 @@ struct StreamAccept {
   // Maximum number of unreported frames: SAIL never has more in flight.
   uint16_t frames_in_flight = 0;
   uint64_t packet_secret = 0;  // identifies this connection's packets; 0: no packets
-  PacketKey packet_key{};      // encryption key of the packets; zeros: not encrypted
+  // Encryption key of the packets. In answer to StreamOpen::shares: the name at which SAIL can hand
+  // over memory. Zeros: neither.
+  PacketKey packet_key{};
 };
 
 struct FrameBegin {
@@ -104,7 +111,9 @@ struct FrameBegin {
   // How often the picture is halved. DXT and raw: halved before it is cut into blocks. JPEG 2000:
   // each block carries only the part of its codestream that the halved picture needs.
   uint8_t reduction = 0;
-  codecs::PictureColor color{};  // JPEG 2000: meaning of the components; else the default
+  // JPEG 2000, carried streams: meaning of the components. Raw: as codecs::is_planar(). Else the
+  // default.
+  codecs::PictureColor color{};
   // Playout delay: receivers have the frame ready for the swap this long after submitted_ns, not
   // sooner. Over UDP, lost packets are repaired until then. 0: as soon as it is whole.
   uint32_t delay_us = 0;
@@ -122,6 +131,15 @@ struct BlockRun {
 constexpr size_t kBlockRunFixedBytes = 16;
 constexpr size_t block_run_bytes(uint16_t count) {
   return kBlockRunFixedBytes + size_t{4} * count;
+}
+
+// In BlockPlaces, each entry of the table is a place in place of a length, and no bytes follow.
+struct BlockPlace {
+  uint64_t offset = 0;  // in the memory
+  uint32_t length = 0;
+};
+constexpr size_t block_places_bytes(uint16_t count) {
+  return kBlockRunFixedBytes + size_t{12} * count;
 }
 
 struct FrameEnd {
@@ -252,6 +270,16 @@ struct MulticastState {
   std::string text{};   // why not, at most kMaxCloseText bytes
 };
 
+constexpr uint64_t kMaxSharedBytes = uint64_t{1} << 40;
+struct MemoryOffer {
+  uint64_t bytes = 0;  // size of the memory, 1 to kMaxSharedBytes
+};
+
+struct MemoryState {
+  bool reads = false;  // blocks may be in the memory from now on
+  std::string text{};  // why not, at most kMaxCloseText bytes
+};
+
 struct CloseMessage {
   CloseReason reason{};
   std::string text;  // at most kMaxCloseText bytes
@@ -293,6 +321,8 @@ std::vector<uint8_t> encode(uint32_t stream, const CloseMessage& message);
 std::vector<uint8_t> encode(uint32_t stream, const GroupOpen& message);
 std::vector<uint8_t> encode(uint32_t stream, const MulticastJoin& message);
 std::vector<uint8_t> encode(uint32_t stream, const MulticastState& message);
+std::vector<uint8_t> encode(uint32_t stream, const MemoryOffer& message);
+std::vector<uint8_t> encode(uint32_t stream, const MemoryState& message);
 std::vector<uint8_t> encode(const SnapshotRequest& message);
 std::vector<uint8_t> encode(const PictureBegin& message);
 std::vector<uint8_t> encode_picture_end();
@@ -320,6 +350,9 @@ std::array<uint8_t, kGroupDecisionBytes> encode(uint32_t stream, const GroupDeci
 // lengths.size() must equal `count`.
 size_t encode_to(std::span<uint8_t> out, uint32_t stream, const BlockRun& message,
                  std::span<const uint32_t> lengths);
+// Writes a whole message. places.size() must equal `count`.
+size_t encode_to(std::span<uint8_t> out, uint32_t stream, const BlockRun& run,
+                 std::span<const BlockPlace> places);
 // Writes header and row numbers; the caller sends the pixels after it.
 size_t encode_to(std::span<uint8_t> out, const PictureRows& message, size_t pixel_bytes);
 
@@ -356,6 +389,11 @@ DataResult<GroupReady> decode_group_ready(std::span<const uint8_t> body);
 DataResult<GroupDecision> decode_group_decision(std::span<const uint8_t> body);
 DataResult<MulticastJoin> decode_multicast_join(std::span<const uint8_t> body);
 DataResult<MulticastState> decode_multicast_state(std::span<const uint8_t> body);
+DataResult<MemoryOffer> decode_memory_offer(std::span<const uint8_t> body);
+DataResult<MemoryState> decode_memory_state(std::span<const uint8_t> body);
+// Replaces `places` by the places of the run's blocks.
+DataResult<BlockRun> decode_block_places(std::span<const uint8_t> body,
+                                         std::vector<BlockPlace>& places);
 DataResult<CloseMessage> decode_close(std::span<const uint8_t> body);
 DataResult<SnapshotRequest> decode_snapshot_request(std::span<const uint8_t> body);
 DataResult<PictureBegin> decode_picture_begin(std::span<const uint8_t> body);

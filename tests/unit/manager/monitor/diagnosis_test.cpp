@@ -189,6 +189,15 @@ TEST_F(DiagnosisTest, AReceiverWithoutMulticastIsNamedWhetherAllIsWellOrNot) {
   expect(Grade::kBad, Cause::kDecoding, AllOf(HasSubstr("decoding, 48 ms per frame"), named));
 }
 
+TEST_F(DiagnosisTest, AReceiverWithoutSharedMemoryIsNamedWhetherAllIsWellOrNot) {
+  stats.links[1].memory_trouble = "the receiver runs as another user";
+  const auto named = AllOf(HasSubstr("; receiver 'right' is on the sender's host"),
+                           HasSubstr("the receiver runs as another user"));
+  expect(Grade::kWell, Cause::kNone, AllOf(HasSubstr("60 of 60"), named));
+  keep_decoder_busy();
+  expect(Grade::kBad, Cause::kDecoding, AllOf(HasSubstr("decoding, 48 ms per frame"), named));
+}
+
 TEST_F(DiagnosisTest, ABusyDecoderIsNamed) {
   keep_decoder_busy();
   expect(Grade::kBad, Cause::kDecoding,

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 #include "codecs/picture/block_encoder.h"
@@ -258,6 +259,54 @@ TEST(FrameAssembler, RawBlocksAreFourBytesAPixel) {
     EXPECT_EQ(plain.place({1, 0, 0, 1}, lengths).has_value(), length == 4096) << length;
     EXPECT_EQ(lz4.place({1, 0, 0, 1}, lengths).has_value(), length <= 4096) << length;
   }
+}
+
+// In a colour of Y, Cb and Cr, without a second stage.
+TEST(FrameAssembler, RawBlocksMayBePlanar) {
+  constexpr codecs::CodecId kRaw = codecs::CodecId::kRaw;
+  constexpr codecs::PictureColor kYcc{codecs::ColorMatrix::kBt709, codecs::ColorRange::kLimited};
+  // Of 11 × 18 pixels.
+  const std::vector<uint32_t> length{11 * 18 + 2 * 6 * 9};
+  FrameAssembler plain(source_of({kRaw, codecs::Compression::kNone}));
+  ASSERT_TRUE(plain.begin({.frame = 1, .epoch = 1, .color = kYcc}));
+  EXPECT_FALSE(plain.place({1, 1, 2, 1}, std::vector<uint32_t>{4 * 11 * 18}));
+  const auto place = plain.place({1, 1, 2, 1}, length);
+  ASSERT_TRUE(place) << place.error().text;
+  std::iota(place->begin(), place->end(), uint8_t{0});
+  plain.placed();
+  const auto ended = plain.end({.frame = 1, .block_count = 1});
+  ASSERT_TRUE(ended && ended->whole);
+  const codecs::ImageView picture = ended->frame->picture(2, 1);
+  EXPECT_EQ(picture.format, codecs::PixelFormat::kI420);
+  EXPECT_EQ(picture.matrix, kYcc.matrix);
+  EXPECT_EQ(picture.range, kYcc.range);
+  EXPECT_EQ(picture.planes[2][0], static_cast<uint8_t>(11 * 18 + 6 * 9));
+
+  FrameAssembler lz4(source_of({kRaw, codecs::Compression::kLz4}));
+  EXPECT_FALSE(lz4.begin({.frame = 1, .epoch = 1, .color = kYcc}));
+  FrameAssembler dxt(source_of({}));
+  EXPECT_FALSE(dxt.begin({.frame = 1, .epoch = 1, .color = kYcc}));
+}
+
+// Their bytes would be read as pixels of the other format.
+TEST(FrameAssembler, RawBlocksOfAnotherFormatAreNotKept) {
+  constexpr codecs::PictureColor kYcc{codecs::ColorMatrix::kBt709, codecs::ColorRange::kLimited};
+  FrameAssembler assembler(source_of({codecs::CodecId::kRaw, codecs::Compression::kNone}));
+  const auto whole_with = [&](const sail::FrameBegin& begin, uint16_t column, uint32_t length) {
+    EXPECT_TRUE(assembler.begin(begin));
+    const auto place = assembler.place({begin.frame, 0, column, 1}, std::vector{length});
+    EXPECT_TRUE(place) << place.error().text;
+    assembler.placed();
+    auto ended = assembler.end({.frame = begin.frame, .block_count = 1});
+    EXPECT_TRUE(ended && ended->whole);
+    return std::move(ended->frame);
+  };
+  whole_with({.frame = 1, .epoch = 1, .color = kYcc}, 0, 1536);
+  const auto same = whole_with({.frame = 2, .epoch = 1, .base = 1, .color = kYcc}, 1, 1536);
+  EXPECT_TRUE(same->has(0, 0) && same->has(1, 0));
+  const auto other = whole_with({.frame = 3, .epoch = 1, .base = 2}, 1, 4096);
+  EXPECT_FALSE(other->has(0, 0));
+  EXPECT_TRUE(other->has(1, 0));
 }
 
 // Blocks of any length up to the maximum; blocks of a reduced frame may be full ones.

@@ -44,7 +44,7 @@ TEST(RoutePlanTest, RectanglesBecomeRunsOfEachRow) {
   EXPECT_EQ(row_of(receiver, 2), (BlockRuns{{2, 3, 1}}));
   // In the worst case each block is a separate run.
   EXPECT_EQ(receiver.head_bytes(),
-            kFrameBeginBytes + kFrameEndBytes + 6 * (kDataHeaderBytes + block_run_bytes(1)));
+            kFrameBeginBytes + kFrameEndBytes + 6 * (kDataHeaderBytes + block_places_bytes(1)));
   for (int row = 0; row < 3; ++row) {
     for (int column = 0; column < 4; ++column) {
       const bool routed = (row < 2 && column < 2) || (row > 0 && column == 3);

@@ -44,7 +44,7 @@ std::vector<uint8_t> body_of(const std::string& name) {
 }
 
 TEST(ProtocolText, HasADumpOfEachDataType) {
-  for (int type = 1; type <= static_cast<int>(DataType::kMulticastState); ++type) {
+  for (int type = 1; type <= static_cast<int>(DataType::kBlockPlaces); ++type) {
     const auto data_type = static_cast<DataType>(type);
     const std::string name = data_type_name(data_type);
     ASSERT_FALSE(hex_example(name).empty()) << name;
@@ -63,7 +63,7 @@ TEST(ProtocolText, DumpsEncodeToTheSameBytes) {
     ASSERT_TRUE(again) << example.name << ": " << again.error().text;
     EXPECT_EQ(*again, bytes) << example.name;
   }
-  EXPECT_EQ(dumps, 22);
+  EXPECT_EQ(dumps, 25);
 }
 
 TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
@@ -168,6 +168,21 @@ TEST(ProtocolText, DumpsOfAStreamHaveTheValuesTold) {
   EXPECT_EQ(state->secret, kSecret);
   EXPECT_FALSE(state->hears);
   EXPECT_EQ(state->text, "no such interface");
+
+  const auto offer = decode_memory_offer(body_of("memory_offer"));
+  ASSERT_TRUE(offer);
+  EXPECT_EQ(offer->bytes, 2222899200U);
+  const auto memory = decode_memory_state(body_of("memory_state"));
+  ASSERT_TRUE(memory);
+  EXPECT_FALSE(memory->reads);
+  EXPECT_EQ(memory->text, "not sealed");
+  std::vector<BlockPlace> places;
+  const auto placed = decode_block_places(body_of("block_places"), places);
+  ASSERT_TRUE(placed);
+  EXPECT_EQ(placed->row, 1);
+  ASSERT_EQ(places.size(), 2U);
+  EXPECT_EQ(places[1].offset, 4128U);
+  EXPECT_EQ(places[1].length, 8U);
 
   const auto close = decode_close(body_of("close"));
   ASSERT_TRUE(close);
@@ -943,6 +958,7 @@ TEST(ProtocolText, LimitsInSentencesAreThoseOfTheHeader) {
   EXPECT_EQ(named("A receiver keeps at most "), kMaxUnprovenConnections);
   EXPECT_EQ(named("A frame has at most "), kMaxSymbols);
   EXPECT_EQ(named("SAIL may send up to "), kMaxGroupParity);
+  EXPECT_EQ(named("0\\+8 bytes` of the memory, 1 to "), kMaxSharedBytes);
   EXPECT_EQ(named("delay_us`: at most "), uint64_t{kMaxDelayMs} * 1000);
 }
 
@@ -952,7 +968,7 @@ TEST(ProtocolText, TypesAreThoseOfTheHeader) {
     EXPECT_EQ(std::stoul(row.at(0)), ++type);
     EXPECT_EQ(row.at(1), data_type_name(static_cast<DataType>(type)));
   }
-  EXPECT_EQ(type, static_cast<size_t>(DataType::kMulticastState));
+  EXPECT_EQ(type, static_cast<size_t>(DataType::kBlockPlaces));
 }
 
 }  // namespace

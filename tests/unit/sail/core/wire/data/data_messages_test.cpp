@@ -52,6 +52,7 @@ TEST(DataMessages, AreRefusedWhenTruncatedOrTooLong) {
       // A shorter close has less text, and pictures contain as many rows as they have.
       if (name == "close" && bytes >= kDataHeaderBytes + 4) continue;
       if (name == "multicast_state" && bytes >= kDataHeaderBytes + 12) continue;
+      if (name == "memory_state" && bytes >= kDataHeaderBytes + 4) continue;
       if (name == "sound" && (bytes - kDataHeaderBytes - kSoundFixedBytes) % 4 == 0) continue;
       if (name == "picture_rows" && bytes >= kDataHeaderBytes + kPictureRowsFixedBytes + 4)
         continue;
@@ -164,7 +165,8 @@ TEST(DataHeader, BodiesHaveTheLengthOfTheirType) {
         Case{DataType::kSoundAccept, 0, 0},       Case{DataType::kSound, 16, 8208},
         Case{DataType::kGroupOpen, 8, 8},         Case{DataType::kGroupReady, 48, 48},
         Case{DataType::kGroupDecision, 24, 24},   Case{DataType::kMulticastJoin, 44, 44},
-        Case{DataType::kMulticastState, 12, 524}}) {
+        Case{DataType::kMulticastState, 12, 524}, Case{DataType::kMemoryOffer, 8, 8},
+        Case{DataType::kMemoryState, 4, 516},     Case{DataType::kBlockPlaces, 28, 12304}}) {
     EXPECT_TRUE(taken(type, min)) << data_type_name(type);
     EXPECT_TRUE(taken(type, max)) << data_type_name(type);
     EXPECT_FALSE(taken(type, max + 1)) << data_type_name(type);
@@ -212,7 +214,9 @@ constexpr FieldCase kFields[] = {
     {"stream_open", 22, 2, 9113, kOver},
     {"stream_open", 24, 1, 1, kBad},  // without packets
     {"stream_open", 24, 1, 2, kBad},
-    {"stream_open", 25, 1, 1, kBad},
+    {"stream_open", 25, 1, 1, kTaken},
+    {"stream_open", 25, 1, 2, kBad},
+    {"stream_open", 22, 4, 0x1000000 + 472, kBad},  // with packets
     {"stream_open", 26, 2, 1, kBad},
     {"stream_open", 22, 4, 0x10000 + 455, kOver},
     {"stream_open", 22, 4, 0x10000 + 456, kTaken},
@@ -244,6 +248,16 @@ constexpr FieldCase kFields[] = {
     {"multicast_state", 9, 1, 1, kBad},
     {"multicast_state", 10, 2, 1, kBad},
     {"multicast_state", 12, 1, 10, kBad},  // a control character
+    {"memory_offer", 0, 8, 0, kOver},
+    {"memory_offer", 0, 8, uint64_t{1} << 40, kTaken},
+    {"memory_offer", 0, 8, (uint64_t{1} << 40) + 1, kOver},
+    {"memory_state", 0, 1, 1, kTaken},
+    {"memory_state", 0, 1, 2, kBad},
+    {"memory_state", 1, 1, 1, kBad},
+    {"memory_state", 4, 1, 10, kBad},
+    {"block_places", 12, 2, 1, kBad},  // the body is too long for one block
+    {"block_places", 16, 8, (uint64_t{1} << 40) + 1, kBad},
+    {"block_places", 24, 4, (128 << 20) + 1, kBad},
     {"frame_begin", 0, 8, 0, kBad},
     {"frame_begin", 0, 8, kMaxCounter, kTaken},
     {"frame_begin", 0, 8, kMaxCounter + 1, kBad},

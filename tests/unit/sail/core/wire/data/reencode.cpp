@@ -126,6 +126,15 @@ DataResult<Bytes> reencode_run(uint32_t stream, std::span<const uint8_t> body) {
   return bytes;
 }
 
+DataResult<Bytes> reencode_places(uint32_t stream, std::span<const uint8_t> body) {
+  std::vector<BlockPlace> places;
+  const auto run = decode_block_places(body, places);
+  if (!run) return run.error();
+  Bytes bytes(kDataHeaderBytes + block_places_bytes(run->count));
+  bytes.resize(encode_to(bytes, stream, *run, places));
+  return bytes;
+}
+
 DataResult<Bytes> reencode_rows(std::span<const uint8_t> body) {
   const auto rows = decode_picture_rows(body.first(kPictureRowsFixedBytes));
   if (!rows) return rows.error();
@@ -192,6 +201,12 @@ DataResult<Bytes> reencode_data(std::span<const uint8_t> message) {
       return encoded(stream, decode_multicast_join(body));
     case DataType::kMulticastState:
       return encoded(stream, decode_multicast_state(body));
+    case DataType::kMemoryOffer:
+      return encoded(stream, decode_memory_offer(body));
+    case DataType::kMemoryState:
+      return encoded(stream, decode_memory_state(body));
+    case DataType::kBlockPlaces:
+      return reencode_places(stream, body);
   }
   return wrong_length();
 }
