@@ -299,7 +299,7 @@ def outputs(wall):
         unplug(wall, node)
         node.run(f"sed -i '$a OPTIONS=\"--display gl\"' /etc/vitrail/receiver.env; systemctl restart {KIOSK}")
         unplug(wall, node)
-        node.run("sed -i '$d' /etc/vitrail/receiver.env")
+        node.run("sed -i '$d' /etc/vitrail/receiver.env; sync")
     finally:
         wall.change(file)
     node.cut_power()
