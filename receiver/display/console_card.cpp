@@ -9,7 +9,7 @@ namespace receiver {
 
 sail::Descriptor console_card(SDL_Window* window) {
 #ifdef SDL_VIDEO_DRIVER_KMSDRM
-  SDL_SysWMinfo info;
+  SDL_SysWMinfo info{};
   SDL_VERSION(&info.version);
   if (SDL_GetWindowWMInfo(window, &info) == SDL_TRUE && info.subsystem == SDL_SYSWM_KMSDRM) {
     return sail::Descriptor(fcntl(info.info.kmsdrm.drm_fd, F_DUPFD_CLOEXEC, 0));
