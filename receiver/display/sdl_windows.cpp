@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "receiver/display/console_card.h"
 #include "sail/core/base/c_library.h"
 #include "sail/core/base/environment.h"
 #include "sail/core/text/limits.h"
@@ -156,8 +157,12 @@ SdlWindows::SdlWindows(std::string node)
       outputs_(find_outputs(driver_, reported_)) {}
 
 SdlWindows::~SdlWindows() {
+  const auto shown =
+      std::ranges::find_if(windows_, [](const Window& one) { return one != nullptr; });
+  const auto card = console_card(shown == windows_.end() ? nullptr : shown->get());
   windows_.clear();
   SDL_QuitSubSystem(SDL_INIT_VIDEO);
+  leave_console_card(card);
 }
 
 int SdlWindows::reported_hz(size_t tile) const {

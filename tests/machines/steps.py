@@ -60,6 +60,13 @@ class Wall:
             return None
         return any(receiver["name"] == node.name and receiver["connected"] for receiver in state["receivers"])
 
+    def windows(self, node):
+        """On how many displays the node's receiver says that it shows tiles; None while the manager does not answer."""
+        for receiver in (self.vitrail("ls") or {}).get("receivers", []):
+            if receiver["name"] == node.name:
+                return len(receiver.get("stats", {}).get("display", {}).get("windows", []))
+        return None
+
     def player(self):
         """The process number of the player of the film."""
         return self.head.ssh("pgrep -o bplay").stdout.strip()
@@ -268,8 +275,19 @@ def clock_back(wall):
         wall.nodes[0].run("date -s '1 hour'")  # else apt refuses the repository, which is newer
 
 
+def unplug(wall, node):
+    """Unplugs the second display of a node that shows the film on both, and plugs it in."""
+    wall.wait_for_film("both displays show their parts of the film", [node])
+    plug = f"/sys/class/drm/card0-{OUTPUTS[1]}/status"
+    node.run(f"echo off >{plug}")
+    eventually(lambda: wall.windows(node) == 1, "the manager misses the display")
+    node.run(f"echo on >{plug}")
+    eventually(lambda: wall.windows(node) == 2, "the manager has the display")
+    wall.wait_for_film("both displays show the film again", [node])
+
+
 def outputs(wall):
-    """a node with two displays: each shows the tile that names its output"""
+    """a node with two displays, by CPU and by OpenGL: each shows the tile of its output, also after one was unplugged"""
     node, file = wall.nodes[0], wall.head.run("cat /etc/vitrail/wall.json")
     node.cut_power()
     node.start(displays=len(OUTPUTS))
@@ -278,7 +296,10 @@ def outputs(wall):
              for place, output in enumerate(reversed(OUTPUTS))]
     wall.change(json.dumps({"name": "wall", "receivers": [{"name": node.name, "host": node.name}], "tiles": tiles}))
     try:
-        wall.wait_for_film("both displays show their parts of the film", [node])
+        unplug(wall, node)
+        node.run(f"sed -i '$a OPTIONS=\"--display gl\"' /etc/vitrail/receiver.env; systemctl restart {KIOSK}")
+        unplug(wall, node)
+        node.run("sed -i '$d' /etc/vitrail/receiver.env; sync")
     finally:
         wall.change(file)
     node.cut_power()
