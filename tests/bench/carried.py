@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 
+import bridged
 from bench_wall import BenchWall
 
 from harness import eventually
@@ -127,19 +128,24 @@ def main():
     parser.add_argument("--seconds", type=float, default=5, metavar="S", help="of each measurement (%(default)s)")
     parser.add_argument("--mbit", type=float, default=4, metavar="RATE", help="of the film, Mbit/s (%(default)s)")
     parser.add_argument("--fps", type=int, default=30, metavar="N", help="of the film (%(default)s)")
+    parser.add_argument("--part", choices=("multicast", "bridge"), default="multicast",
+                        help="multicast: as above; bridge: a 1080p60 stream between two walls, by a path of 50 ms that loses 1 %%")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write the figures to this file, too")
     options = parser.parse_args()
     if options.receivers < 2 or min(options.rounds, options.mbit, options.fps) <= 0:
         parser.error("--receivers must be at least 2; --rounds, --mbit and --fps positive")
-    result = figures(multicast(options))
+    result = bridged.measure(options.seconds, options.mbit) if options.part == "bridge" else figures(multicast(options))
+    if options.json:
+        options.json.write_text(json.dumps(result) + "\n")
+    if options.part == "bridge":
+        bridged.print_figures(result)
+        return 0
     print(f"  {'a frame, for':<24} {'1 receiver':>12} {str(options.receivers) + ' by group':>12} {'ratio':>8} {'least, most':>16} {'goal':>6}")
     for name, what in (("cpu_us", "CPU of the player, µs"), ("bytes", "bytes sent")):
         least, most = result[f"{name}_ratios"]
         print(f"  {what:<24} {result[name + '_of_one']:>12} {result[name + '_of_all']:>12} {result[name + '_ratio']:>8.3f} "
               f"{f'{least:.3f}, {most:.3f}':>16} {GOAL:>6}")
     print(f"  {'of these to each alone':<24} {'':>12} {result['bytes_alone']:>12}")
-    if options.json:
-        options.json.write_text(json.dumps(result) + "\n")
     return 0
 
 
