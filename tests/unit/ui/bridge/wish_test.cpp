@@ -9,7 +9,7 @@
 namespace ui {
 namespace {
 
-constexpr uint32_t kWindow = 3;
+constexpr uint32_t kWishWindow = 3;
 const NearPlace kPlace{.wall_rect = {100, 50, 640, 360}, .look = {}, .frame_size = {320, 180}};
 
 sail_event event_of(sail_event_type type, double value = 0) {
@@ -30,16 +30,17 @@ sail_event input_at(sail_input_type type, double x, double y) {
 }
 
 TEST(Wish, PlaybackIsControlledByTheNearWallsVerb) {
-  const auto pause = wish_of(event_of(SAIL_EVENT_PAUSE), kWindow, kPlace);
+  const auto pause = wish_of(event_of(SAIL_EVENT_PAUSE), kWishWindow, kPlace);
   ASSERT_TRUE(pause);
   EXPECT_EQ(pause->verb, "control");
-  EXPECT_EQ(pause->params, (sail::Json{{"window", kWindow}, {"action", "pause"}}));
-  const auto seek = wish_of(event_of(SAIL_EVENT_SEEK, 61.5), kWindow, kPlace);
+  EXPECT_EQ(pause->params, (sail::Json{{"window", kWishWindow}, {"action", "pause"}}));
+  const auto seek = wish_of(event_of(SAIL_EVENT_SEEK, 61.5), kWishWindow, kPlace);
   ASSERT_TRUE(seek);
-  EXPECT_EQ(seek->params, (sail::Json{{"window", kWindow}, {"action", "seek"}, {"value", 61.5}}));
+  EXPECT_EQ(seek->params,
+            (sail::Json{{"window", kWishWindow}, {"action", "seek"}, {"value", 61.5}}));
   for (const sail_event_type other : {SAIL_EVENT_CLOSE, SAIL_EVENT_RESIZE, SAIL_EVENT_REFRESH,
                                       SAIL_EVENT_VOLUME, SAIL_EVENT_CODEC}) {
-    EXPECT_FALSE(wish_of(event_of(other), kWindow, kPlace)) << other;
+    EXPECT_FALSE(wish_of(event_of(other), kWishWindow, kPlace)) << other;
   }
 }
 
@@ -52,7 +53,7 @@ TEST(Wish, InputComesToTheSamePixelsOfTheApplication) {
         sail_event wheel = input_at(SAIL_INPUT_WHEEL, 90, 60);
         wheel.input.wheel_x = 1;
         wheel.input.wheel_y = -2;
-        const auto wish = wish_of(wheel, kWindow, place);
+        const auto wish = wish_of(wheel, kWishWindow, place);
         ASSERT_TRUE(wish);
         EXPECT_EQ(wish->verb, "input");
         EXPECT_EQ(wish->params["type"], "wheel");
@@ -68,14 +69,14 @@ TEST(Wish, InputComesToTheSamePixelsOfTheApplication) {
 }
 
 TEST(Wish, OnlyMotionsMayBeLeftOut) {
-  EXPECT_TRUE(wish_of(input_at(SAIL_INPUT_MOVE, 1, 2), kWindow, kPlace)->is_motion);
-  EXPECT_TRUE(wish_of(input_at(SAIL_INPUT_TOUCH_MOVE, 1, 2), kWindow, kPlace)->is_motion);
-  EXPECT_FALSE(wish_of(input_at(SAIL_INPUT_DOWN, 1, 2), kWindow, kPlace)->is_motion);
+  EXPECT_TRUE(wish_of(input_at(SAIL_INPUT_MOVE, 1, 2), kWishWindow, kPlace)->is_motion);
+  EXPECT_TRUE(wish_of(input_at(SAIL_INPUT_TOUCH_MOVE, 1, 2), kWishWindow, kPlace)->is_motion);
+  EXPECT_FALSE(wish_of(input_at(SAIL_INPUT_DOWN, 1, 2), kWishWindow, kPlace)->is_motion);
   sail_event key = event_of(SAIL_EVENT_INPUT);
   key.input = {};
   key.input.type = SAIL_INPUT_KEY_DOWN;
   key.input.key[0] = 'a';
-  const auto wish = wish_of(key, kWindow, kPlace);
+  const auto wish = wish_of(key, kWishWindow, kPlace);
   EXPECT_FALSE(wish->is_motion);
   EXPECT_EQ(wish->params["key"], "a");
   EXPECT_FALSE(wish->params.contains("at"));
