@@ -135,7 +135,7 @@ Answer sound_levels(const Call& call, Sound& sound) {
 
 Answer watch_levels(const Call& call, Sound& sound) {
   sail::JsonFields fields = call.fields();
-  const bool on = fields.boolean("on");
+  const bool on = fields.boolean_or("on", true);
   if (auto error = fields.finish()) return *error;
   sound.watch_levels(call.peer.id(), on);
   return sail::Json::object();

@@ -808,11 +808,11 @@ class Verbs(Generic[Answer_]):
         windows: on the whole wall, or in `area` (a tile or partition)."""
         return self.call("wallpaper", source=source, on=on, area=area, fit=fit)
 
-    def watch_levels(self, on: bool) -> Answer_:
-        """Begin or end the client's notifications `levels`, five times a second while there is sound: `windows` that
-        the wall's loudspeakers play, with `window`, `peak` and `rms` as in `sound_levels` (sail/PROTOCOL.md). The
-        others are silent. The sound is measured only while somebody looks. Clients with over 256 KiB of unsent data get
-        none."""
+    def watch_levels(self, *, on: bool | None = None) -> Answer_:
+        """With `on` (true), send the client the notification `levels`, five times a second while there is sound:
+        `windows` that the wall's loudspeakers play, with `window`, `peak` and `rms` as in `sound_levels`
+        (sail/PROTOCOL.md). The others are silent. The sound is measured only while somebody looks. Clients with over
+        256 KiB of unsent data get none."""
         return self.call("watch_levels", on=on)
 
     def watch_thumbnails(self, windows: Literal["all"] | Sequence[int], *, width: int | None = None,

@@ -414,7 +414,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
        console.get(),
        {{"source", "a"}, {"on", true}, {"area", "l"}, {"fit", "contain"}},
        {"on", "area", "fit"}},
-      {"watch_levels", console.get(), {{"on", true}}, {}},
+      {"watch_levels", console.get(), {{"on", true}}, {"on"}},
       {"watch_thumbnails",
        console.get(),
        {{"windows", {1}}, {"width", 320}, {"per_second", 2}},
