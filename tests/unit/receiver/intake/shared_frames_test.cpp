@@ -27,9 +27,9 @@ const sail::BlockGrid kSharedGrid({75, 49}, {32, 32});
 constexpr sail::StreamCodec kRawCodec{codecs::CodecId::kRaw, codecs::Compression::kNone};
 constexpr uint32_t kSharedStream = 7;
 
-class Picture {
+class SentPicture {
  public:
-  Picture(PixelFormat format, uint8_t seed)
+  SentPicture(PixelFormat format, uint8_t seed)
       : format_(format), bytes_(size_t{8} * 75 * 50), seed_(seed) {
     for (size_t i = 0; i < bytes_.size(); ++i) bytes_[i] = static_cast<uint8_t>(i * 7 + seed_);
   }
@@ -51,8 +51,10 @@ class SharedFrames : public testing::TestWithParam<PixelFormat>, private FrameIn
  protected:
   SharedFrames() {
     EXPECT_TRUE(frames_.share());
-    sail::Routes routes{
-        .stream = kSharedStream, .epoch = 1, .routes = {{"a", "h", 1, {{0, 0, 3, 2}}}}};
+    sail::Routes routes{.stream = kSharedStream,
+                        .epoch = 1,
+                        .routes = {{"a", "h", 1, {{0, 0, 3, 2}}}},
+                        .wall_rect = {}};
     plan_ = *sail::make_route_plan(
         routes, {.frame_size = kSharedGrid.frame_size(), .block_size = kSharedGrid.block_size()});
     const auto name = intake_.listen_for_memory();
@@ -145,7 +147,7 @@ class SharedFrames : public testing::TestWithParam<PixelFormat>, private FrameIn
 };
 
 TEST_P(SharedFrames, AreTheSamePixelsAsOverTheConnection) {
-  const Picture first(GetParam(), 1), second(GetParam(), 90);
+  const SentPicture first(GetParam(), 1), second(GetParam(), 90);
   const SealedMemory* memory = frames_.rows().memory();
   const size_t sent = send(encoded(first.view(), 1), 0, nullptr);
   ASSERT_TRUE(here_);
@@ -158,7 +160,7 @@ TEST_P(SharedFrames, AreTheSamePixelsAsOverTheConnection) {
 
 // The receiver has its own copy: SAIL may reuse the memory once the frame is reported.
 TEST_P(SharedFrames, StayWhenTheMemoryIsReused) {
-  const Picture picture(GetParam(), 5);
+  const SentPicture picture(GetParam(), 5);
   send(encoded(picture.view(), 1), 0, frames_.rows().memory());
   std::ranges::fill(frames_.rows().memory()->bytes(), uint8_t{0});
   EXPECT_EQ(painted(), wanted(picture.view()));
