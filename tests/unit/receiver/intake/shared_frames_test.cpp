@@ -53,8 +53,8 @@ class SharedFrames : public testing::TestWithParam<PixelFormat>, private FrameIn
     EXPECT_TRUE(frames_.share());
     sail::Routes routes{.stream = kSharedStream,
                         .epoch = 1,
-                        .routes = {{"a", "h", 1, {{0, 0, 3, 2}}}},
-                        .wall_rect = {}};
+                        .wall_rect = {},
+                        .routes = {{"a", "h", 1, {{0, 0, 3, 2}}}}};
     plan_ = *sail::make_route_plan(
         routes, {.frame_size = kSharedGrid.frame_size(), .block_size = kSharedGrid.block_size()});
     const auto name = intake_.listen_for_memory();
