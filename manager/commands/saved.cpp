@@ -11,6 +11,7 @@
 #include "manager/monitor/state_feed.h"
 #include "manager/peers/opener.h"
 #include "manager/peers/peers.h"
+#include "manager/sessions/autosave.h"
 #include "manager/sessions/scene_switch.h"
 #include "manager/sessions/session_restore.h"
 #include "manager/sessions/wall_archive.h"
@@ -84,13 +85,19 @@ Answer layout_apply(const Call& call, Desk& desk, const WallArchive& archive) {
 
 namespace {
 
-// The marks of programs, and the passwords in media addresses.
+void hide_passwords(sail::Json& address) {
+  address = sail::without_passwords(address.get_ref<const std::string&>());
+}
+
+// The marks of programs, and the passwords in addresses of media.
 void remove_secrets(sail::Json& windows) {
   for (sail::Json& window : windows) {
     window.erase("mark");
     if (!window.contains("content") || !window["content"].contains("media")) continue;
-    for (sail::Json& medium : window["content"]["media"]) {
-      medium = sail::without_passwords(medium.get<std::string>());
+    sail::Json& content = window["content"];
+    for (sail::Json& medium : content["media"]) hide_passwords(medium);
+    for (const char* address : {"fallback", "subtitles"}) {
+      if (content.contains(address)) hide_passwords(content[address]);
     }
   }
 }
@@ -132,6 +139,8 @@ Answer session_put(const Call& call, WallArchive& archive, const StateFeed& stat
   sail::JsonFields fields = call.fields();
   const std::string name = fields.string("name", sail::kMaxNameLength);
   if (name.empty()) fields.mistake("name", "must not be empty");
+  // The next manager restores it without asking for rights.
+  if (name == Autosave::kName) fields.mistake("name", "must not be 'autosave', the wall's own");
   const sail::Json& document = fields.object("session");
   if (auto error = fields.finish()) return *error;
   auto read = saved_wall_from_json(document, SavedKind::kSession);

@@ -236,9 +236,13 @@ sail::Result<std::string> link_until(const Arguments& arguments, const sail::Wal
     return sail::fail(sail::ErrorCode::kUnauthorized,
                       "--until: a link with an end needs the wall's own key, not one for a role");
   }
-  return key_text(
-      key_named(wall_key, fmt::format("{}/{}/until-{}", sail::kWatchRole, shown_part(arguments),
-                                      *until_ns / sail::kSecondNs)));
+  const int64_t until_s = *until_ns / sail::kSecondNs;
+  if (until_s <= sail::calendar_now_ns() / sail::kSecondNs) {
+    return sail::fail(sail::ErrorCode::kInvalidParams,
+                      fmt::format("--until: '{}' has passed", arguments.until));
+  }
+  return key_text(key_named(
+      wall_key, fmt::format("{}/{}/until-{}", sail::kWatchRole, shown_part(arguments), until_s)));
 }
 
 // Null: the destination is not served to viewers.

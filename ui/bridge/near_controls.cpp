@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "sail/core/auth/wall_key.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "sail/core/wire/rpc.h"
@@ -61,7 +62,9 @@ NearControls::NearControls(sail::Loop& loop, const NearWall& near, FarWall& far,
           log, sail::ManagerLinkTimes{.key = near.key}) {}
 
 void NearControls::on_connected(const sail::Json& welcome) {
-  may_control_ = text_member(welcome, "right") != "viewer";
+  const std::string right = text_member(welcome, "right");
+  may_control_ = right != sail::right_name(sail::Right::kViewer) &&
+                 right != sail::right_name(sail::Right::kProgram);
   link_.peer()->call("subscribe", sail::Json::object(), [this](const auto& state) {
     if (!state) {
       return log_.warning("cannot follow this wall's windows: {}", state.error().message);
@@ -74,7 +77,7 @@ void NearControls::on_connected(const sail::Json& welcome) {
 void NearControls::take(const sail::Json& windows) {
   for (const sail::Json& window : windows) {
     const auto number = sail::whole_number(member(window, "window"), 1, UINT32_MAX);
-    if (!number) continue;
+    if (!number || waiting_.size() >= sail::kMaxWindows) continue;
     waiting_[static_cast<uint32_t>(*number)] = {
         .may_control = may_control_,
         .takes_input = may_control_ && true_member(window, "input"),

@@ -19,6 +19,14 @@ using sail::Json;
 // Managers replace passwords by this sign.
 constexpr std::string_view kHiddenPassword = "…";
 
+bool has_hidden_password(const Json& address) {
+  if (!address.is_string()) return false;
+  const auto& text = address.get_ref<const std::string&>();
+  const size_t scheme_end = text.find("://");  // names of files may have the sign
+  return scheme_end != std::string::npos &&
+         text.find(kHiddenPassword, scheme_end) != std::string::npos;
+}
+
 // Returns why another wall cannot open the window; empty: it can.
 std::string obstacle(const Json& window) {
   const Json content = member(window, "content");
@@ -26,10 +34,9 @@ std::string obstacle(const Json& window) {
   if (content.contains("decoration")) return "it is a wallpaper or a logo";
   const Json media = member(content, "media");
   if (!media.is_array() || media.empty()) return "it shows a command that only this wall has";
-  const bool hidden = std::ranges::any_of(media, [](const Json& medium) {
-    return medium.is_string() &&
-           medium.get_ref<const std::string&>().find(kHiddenPassword) != std::string::npos;
-  });
+  const bool hidden = std::ranges::any_of(media, has_hidden_password) ||
+                      has_hidden_password(member(content, "fallback")) ||
+                      has_hidden_password(member(content, "subtitles"));
   return hidden ? "its address has a password, which the wall does not reveal" : "";
 }
 

@@ -137,6 +137,11 @@ class WhepLinks(WhepTest):
         self.assertEqual(run("vitrail", "record", "http://127.0.0.1:0/whep", "--until", "+60",
                              env=self.env(VITRAIL_KEY=key_named(SECRET, "viewer"))).returncode, EXIT_FAILED)
 
+    def test_a_time_that_has_passed_is_a_mistake(self):
+        refused = run("vitrail", "record", "http://127.0.0.1:0/whep", "--until", f"@{int(time.time()) - 1}", env=self.env())
+        self.assertEqual(refused.returncode, EXIT_FAILED)
+        self.assertIn("--until", refused.stderr)
+
     def test_a_session_ends_with_its_link(self):
         self.offer_until(201)
         staying = self.offer(key=key_named(SECRET, "viewer")).getheader("Location")

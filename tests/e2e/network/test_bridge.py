@@ -376,7 +376,7 @@ class WithKeys(BridgeTest):
     def test_the_key_of_the_near_wall_decides_what_people_of_the_far_wall_may_do(self):
         _, window = self.play("--loop", *PLACE, self.clip(seconds=60))
         of_application = self.key_file("far.key", key_named(self.far_key, "application"))
-        for right, allowed in (("viewer", False), ("operator", True)):
+        for right, allowed in (("viewer", False), ("application", False), ("operator", True)):
             with self.subTest(right):
                 self.near_key_file = str(self.key_file("near.key", key_named(self.key, right)))
                 bridge = self.bridge(window, "--key-file", of_application)

@@ -614,7 +614,7 @@ class Verbs(Generic[Answer_]):
     def session_put(self, name: str, session: Mapping[str, Any]) -> Answer_:
         """Save `session`, an answer of `session_get` of this wall or another one, as `name`; return the list. Kept are
         `saved_at`, `wall_size`, `partitions` and `windows` without thumbnails. The caller is the **opener** of all
-        windows."""
+        windows. `name` cannot be `autosave`, which the next manager restores."""
         return self.call("session_put", name=name, session=session)
 
     def session_remove(self, name: str) -> Answer_:

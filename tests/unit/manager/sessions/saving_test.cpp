@@ -109,6 +109,20 @@ TEST_F(SavingTest, PasswordsOfCamerasAreToldToNobody) {
   EXPECT_THAT(text("sessions/a.json"), HasSubstr(kCamera));
 }
 
+TEST_F(SavingTest, PasswordsOfFallbacksAndSubtitlesAreToldToNobody) {
+  start();
+  auto console = ui();
+  console->expect("play", {{"media", {kCamera}}, {"fallback", kCamera}, {"subtitles", kCamera}});
+  console->expect("session_save", {{"name", "a"}});
+  const Json now = console->expect("session_get");
+  for (const char* address : {"fallback", "subtitles"}) {
+    EXPECT_EQ(now["windows"][0]["content"][address], kShown) << address;
+  }
+  const std::string reported = now.dump() + console->expect("session_get", {{"name", "a"}}).dump() +
+                               console->expect("scene_preview", {{"name", "a"}}).dump();
+  EXPECT_THAT(reported, Not(HasSubstr("secret")));
+}
+
 TEST_F(SavingTest, TheWallAsItIsNeedsNoName) {
   start();
   auto console = ui();
@@ -149,6 +163,15 @@ TEST_F(SavingTest, ASessionOfAnotherWallIsKeptWithoutWhatOnlyThatWallMayUse) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, sail::ErrorCode::kInvalidParams);
   EXPECT_EQ(Json::parse(text("sessions/guest.json")), kept);
+}
+
+TEST_F(SavingTest, ASessionOfAnotherWallCannotReplaceWhatTheNextManagerRestores) {
+  start();
+  auto console = ui();
+  const Json session = console->expect("session_get");
+  const auto refused = console->call("session_put", {{"name", "autosave"}, {"session", session}});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, sail::ErrorCode::kInvalidParams);
 }
 
 // The fake player uses its media as window title.

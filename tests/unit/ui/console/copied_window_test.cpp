@@ -60,6 +60,14 @@ TEST(CopiedWindow, WhatCannotBeCopiedIsNamedWithItsReason) {
   Json camera = kFilm;
   camera["content"]["media"] = {"rtsp://ann:…@camera/1"};
   EXPECT_THAT(refusal_of(camera), HasSubstr("password"));
+  for (const char* address : {"fallback", "subtitles"}) {
+    Json film = kFilm;
+    film["content"][address] = "https://ann:…@server/1";
+    EXPECT_THAT(refusal_of(film), HasSubstr("password")) << address;
+  }
+  Json named = kFilm;
+  named["content"]["media"] = {"/films/wait….mp4", "note:https: soon …"};
+  EXPECT_TRUE(copied_window(named, kHere, kThere)) << "nothing is hidden in these";
   Json logo = kFilm;
   logo["content"]["decoration"] = {{"kind", "logo"}};
   EXPECT_THAT(refusal_of(logo), HasSubstr("logo"));
