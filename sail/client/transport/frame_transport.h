@@ -47,7 +47,7 @@ class FrameTransport {
   // Called when the receiver reported a frame that was begun here.
   virtual void reported(const FrameReport& report) = 0;
 
-  // The receiver has answered to an offer of memory.
+  // The receiver has answered to an offer of memory, or cannot take one.
   virtual void memory_answered(const MemoryState& /*state*/) {}
 
   // Returns true once the receiver has answered since start(). Before, packets may not get through.
