@@ -60,7 +60,8 @@ class FrameTransport {
     int64_t round_trip_ns = 0;
     int64_t jitter_ns = 0;
     int64_t sending_ns = 0;  // from submission of a frame to its last packet
-    int64_t trouble_ns = 0;  // steady time of the last lost packet or frame, or of the start
+    int64_t trouble_ns = 0;  // steady time of the last lost packet or frame; 0: none
+    int64_t begun_ns = 0;    // steady time of the start
   };
   virtual std::optional<PathDelays> path_delays() const = 0;
   // Statistics without the receiver's name and the reduction. Rates are since the last call.
