@@ -224,7 +224,7 @@ ImageView bgra_view(const std::vector<uint8_t>& pixels, int width, int height) {
 }
 
 size_t plain_bytes(const BlockedPicture& picture, const BlockRect& rect) {
-  return block_bounds(picture.codec, Compression::kNone, picture.color.matrix, rect.width,
+  return block_bounds(picture.codec, picture.compression, picture.color.matrix, rect.width,
                       rect.height)
       .most;
 }

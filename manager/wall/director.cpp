@@ -185,12 +185,13 @@ std::vector<Order> Director::take_orders() {
 }
 
 int64_t Director::spaced_ns(int64_t now_ns) const {
-  return dirty_ && !transaction_ ? std::max<int64_t>(next_begin_ns_ - now_ns, 0) : 0;
+  return spaced_ ? std::max<int64_t>(next_begin_ns_ - now_ns, 1) : 0;
 }
 
 // A transaction that waits for no stream commits at once, and the next one may begin.
 void Director::begin_if_due(int64_t now_ns) {
-  if (!dirty_ || transaction_ || now_ns < next_begin_ns_ || waits_for_peers(now_ns)) return;
+  spaced_ = dirty_ && !transaction_ && now_ns < next_begin_ns_;
+  if (!dirty_ || transaction_ || spaced_ || waits_for_peers(now_ns)) return;
   if (returning_.may_be_isolated(now_ns, maps_.any_counts())) return;
   dirty_ = false;
   next_begin_ns_ = now_ns + spacing_ns_;

@@ -132,7 +132,8 @@ class Director {
   void check_wall_clock(int64_t now_ns);
   // Advances time. Call about every kTickMs, and when spaced_ns() is over.
   void tick(int64_t now_ns);
-  // Returns how long a change waits for the spacing of layouts only; 0: none does.
+  // Returns how long a change still waits for the spacing of layouts, at least 1, even if that time
+  // has just passed; 0: none waits.
   int64_t spaced_ns(int64_t now_ns) const;
   static constexpr int64_t kTickMs = 50;
   // Largest epoch that is taken over from an earlier manager. Above it, too few epochs are left.
@@ -206,6 +207,7 @@ class Director {
   const WindowStack& windows_;
   const int64_t spacing_ns_;
   int64_t next_begin_ns_ = 0;  // Earliest begin of the next layout.
+  bool spaced_ = false;        // A change waits for that time.
   const sail::LostWindow lost_;
   StreamMaps maps_;
   sail::Scene scene_;  // Scene of the latest layout begun.

@@ -126,6 +126,7 @@ std::optional<FrameTransport::PathDelays> StreamLinks::slowest_path() const {
     slowest->jitter_ns = std::max(slowest->jitter_ns, delays->jitter_ns);
     slowest->sending_ns = std::max(slowest->sending_ns, delays->sending_ns);
     slowest->trouble_ns = std::max(slowest->trouble_ns, delays->trouble_ns);
+    slowest->begun_ns = std::max(slowest->begun_ns, delays->begun_ns);
   }
   return slowest;
 }

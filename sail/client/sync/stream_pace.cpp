@@ -61,7 +61,7 @@ void StreamPace::adapt(int64_t now_ns, const std::optional<FrameTransport::PathD
   }
   const double mending_ns = kRoundTrips * static_cast<double>(delays->round_trip_ns) +
                             kJitters * static_cast<double>(delays->jitter_ns);
-  update_calm(now_ns, delays->trouble_ns);
+  update_calm(now_ns, *delays);
   const int64_t least_ns = calm_ ? 0 : interval_ns_;
   const int64_t sending_ns =
       std::clamp(delays->sending_ns, least_ns, std::max(interval_ns_, kLongestSendingNs));
@@ -72,12 +72,12 @@ void StreamPace::adapt(int64_t now_ns, const std::optional<FrameTransport::PathD
   delay_ns_ = std::max(wanted_ns, delay_ns_ - down_ns);
 }
 
-void StreamPace::update_calm(int64_t now_ns, int64_t trouble_ns) {
-  if (trouble_ns > trouble_ns_) {
-    trouble_ns_ = trouble_ns;
+void StreamPace::update_calm(int64_t now_ns, const FrameTransport::PathDelays& delays) {
+  if (delays.trouble_ns > trouble_ns_) {
+    trouble_ns_ = delays.trouble_ns;
     if (calm_) calm_after_ns_ = std::min(2 * calm_after_ns_, kLongestCalmAfterNs);
   }
-  calm_ = now_ns - trouble_ns_ >= calm_after_ns_;
+  calm_ = now_ns - std::max(trouble_ns_, delays.begun_ns) >= calm_after_ns_;
 }
 
 int StreamPace::frames_in_flight() const {

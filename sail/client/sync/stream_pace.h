@@ -25,8 +25,9 @@ class StreamPace {
   int frames_in_flight() const;
 
  private:
-  // Calm links need less reserve. Each trouble that ends a calm doubles the time until the next.
-  void update_calm(int64_t now_ns, int64_t trouble_ns);
+  // Calm links need less reserve. Each trouble that ends a calm doubles the time until the next; a
+  // new link, as when a window comes to another tile, does not.
+  void update_calm(int64_t now_ns, const FrameTransport::PathDelays& delays);
 
   const int delay_ms_;
   int64_t interval_ns_;

@@ -47,7 +47,7 @@ class FrameTransport {
   // Called when the receiver reported a frame that was begun here.
   virtual void reported(const FrameReport& report) = 0;
 
-  // The receiver has answered to an offer of memory.
+  // The receiver has answered to an offer of memory, or cannot take one.
   virtual void memory_answered(const MemoryState& /*state*/) {}
 
   // Returns true once the receiver has answered since start(). Before, packets may not get through.
@@ -60,7 +60,8 @@ class FrameTransport {
     int64_t round_trip_ns = 0;
     int64_t jitter_ns = 0;
     int64_t sending_ns = 0;  // from submission of a frame to its last packet
-    int64_t trouble_ns = 0;  // steady time of the last lost packet or frame, or of the start
+    int64_t trouble_ns = 0;  // steady time of the last lost packet or frame; 0: none
+    int64_t begun_ns = 0;    // steady time of the start
   };
   virtual std::optional<PathDelays> path_delays() const = 0;
   // Statistics without the receiver's name and the reduction. Rates are since the last call.

@@ -160,13 +160,18 @@ bool ReceiverConnection::is_repeated(const MessageBuffer::Message& message) {
 }
 
 std::optional<DataError> ReceiverConnection::on_accept(std::span<const uint8_t> body) {
-  const auto accept = decode_stream_accept(body);
+  auto accept = decode_stream_accept(body);
   if (!accept) return accept.error();
+  // Without being asked, a receiver cannot name a socket to which this process connects.
+  if (open_.symbol_bytes == 0 && !open_.shares) accept->packet_key = {};
   const int64_t now_ns = steady_now_ns();
   // Connecting and opening take one round trip each, unless the receiver waits for the stream.
   round_trip_ns_ = std::min(round_trip_ns_, now_ns - requested_at_ns_);
   if (const auto started = transport_->start(*tcp_, *accept, round_trip_ns_); !started) {
     return DataError{CloseReason::kShutdown, started.error().message};
+  }
+  if (open_.shares && accept->packet_key == PacketKey{}) {
+    transport_->memory_answered({.text = "the receiver cannot open a Unix socket"});
   }
   timer_.stop();
   state_ = State::kAccepted;

@@ -79,17 +79,21 @@ void TcpFrames::offer_memory(const EncodedFrame& frame) {
 
 void TcpFrames::memory_answered(const MemoryState& state) {
   const SealedMemory* offered = std::exchange(offered_, nullptr);
+  if (!state.reads) {
+    read_there_ = nullptr;
+    return miss_memory(state.text);
+  }
   if (offered == nullptr) return;
-  if (!state.reads) return miss_memory(state.text);
   memory_trouble_.clear();
   read_there_ = offered;
 }
 
 void TcpFrames::miss_memory(const std::string& why) {
-  const std::string text = make_plain_text(why, kMaxTroubleText);
-  if (memory_trouble_ == text) return;
-  memory_trouble_ = text;
-  log_.warning("stream {}: frames go over TCP to a receiver on this host: {}", stream_, why);
+  const std::string text = why.empty() ? "the receiver gives no reason" : why;
+  if (memory_trouble_.empty()) {
+    log_.warning("stream {}: frames go over TCP to a receiver on this host: {}", stream_, text);
+  }
+  memory_trouble_ = make_plain_text(text, kMaxTroubleText);
 }
 
 size_t TcpFrames::pump() {

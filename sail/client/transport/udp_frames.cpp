@@ -43,7 +43,7 @@ Result<void> UdpFrames::start(TcpConnection& /*tcp*/, const StreamAccept& accept
   member_ = {};
   messages_.start();
   silence_.begin(steady_now_ns());
-  trouble_ns_ = steady_now_ns();
+  begun_ns_ = steady_now_ns();
   arm();
   return {};
 }
@@ -204,7 +204,8 @@ std::optional<FrameTransport::PathDelays> UdpFrames::path_delays() const {
                     .jitter_ns = link_.jitter_ns(),
                     .sending_ns = std::max({sending_ns_, group_ ? group_->sending_ns() : 0,
                                             FramePackets::spread_ns(interval_ns_)}),
-                    .trouble_ns = trouble_ns_};
+                    .trouble_ns = trouble_ns_,
+                    .begun_ns = begun_ns_};
 }
 
 void UdpFrames::send_due() {

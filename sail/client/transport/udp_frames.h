@@ -125,11 +125,12 @@ class UdpFrames final : public FrameTransport, private MulticastFrames::Member {
   PacketSilence silence_;
 
   std::array<KeptFrame, kMaxFramesInFlight> kept_;
-  bool held_back_ = false;       // the link's limit holds the frame back
-  int64_t interval_ns_ = 1;      // interval over which the frame is spread
-  bool sent_untold_ = false;     // on_sent is still to be called
-  int64_t sending_ns_ = 0;       // recent time from submission to the last packet
-  int64_t trouble_ns_ = 0;       // see PathDelays
+  bool held_back_ = false;    // the link's limit holds the frame back
+  int64_t interval_ns_ = 1;   // interval over which the frame is spread
+  bool sent_untold_ = false;  // on_sent is still to be called
+  int64_t sending_ns_ = 0;    // recent time from submission to the last packet
+  int64_t trouble_ns_ = 0;    // these two: see PathDelays
+  int64_t begun_ns_ = 0;
   uint64_t bytes_reported_ = 0;  // returned by pump() so far
 };
 

@@ -96,7 +96,8 @@ std::vector<std::string> groups_in(std::string_view header) {
   std::vector<std::string> groups;
   while (!header.empty()) {
     const size_t end = std::min(header.find_first_of(",|"), header.size());
-    groups.emplace_back(trimmed(header.substr(0, end)));
+    const auto group = trimmed(header.substr(0, end));
+    if (!group.empty()) groups.emplace_back(group);
     header.remove_prefix(std::min(end + 1, header.size()));
   }
   return groups;

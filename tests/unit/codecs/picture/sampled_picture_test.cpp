@@ -213,5 +213,22 @@ TEST(BlockPicture, RowsAreMadeOfTheirOwnRows) {
   }
 }
 
+// Films can name any matrix. Only blocks without a second stage are then planes.
+TEST(BlockPicture, CompressedRawBlocksAreNeverPlanes) {
+  constexpr int kOfPlanes = 16 * 16 * 3 / 2;
+  const std::vector<uint8_t> block(kOfPlanes, 255);
+  std::vector<uint8_t> rgb(size_t{3} * 16 * 16);
+  sample_blocks({.codec = CodecId::kRaw,
+                 .compression = Compression::kLz4,
+                 .color = {ColorMatrix::kBt709, ColorRange::kLimited},
+                 .width = 16,
+                 .height = 16,
+                 .block_width = 16,
+                 .block_height = 16,
+                 .block = [&](int, int) { return std::span(block); }},
+                16, 16, rgb);
+  EXPECT_EQ(std::ranges::count(rgb, rgb[0]), std::ssize(rgb)) << "an unreadable block is grey";
+}
+
 }  // namespace
 }  // namespace codecs

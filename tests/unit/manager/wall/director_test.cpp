@@ -131,6 +131,7 @@ TEST_F(SpacedDirectorTest, ABurstOfChangesIsShownAtOnceAndThenAsOneLayout) {
   EXPECT_FALSE(director.settled());
   EXPECT_TRUE(director.take_orders().empty());
   EXPECT_EQ(director.spaced_ns(now), kSpacingNs - 5 * kMillisecondNs);
+  EXPECT_GT(director.spaced_ns(now + 2 * kSpacingNs), 0) << "it still has to begin";
   director.tick(now += director.spaced_ns(now) - 1);
   EXPECT_TRUE(director.take_orders().empty());
   director.tick(now += 1);

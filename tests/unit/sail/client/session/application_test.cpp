@@ -91,6 +91,7 @@ void ApplicationTest::open_stream(bool wait_when_full, Size size) {
   options.height = size.height;
   options.wait_when_full = wait_when_full ? 1 : 0;
   options.delay_ms = delay_ms;
+  options.codec = codec;
   sail_error error{};
   stream = sail_stream_open(session, &options, &error);
   ASSERT_NE(stream, nullptr) << error.text;

@@ -49,7 +49,8 @@ class ApplicationTest : public testing::Test {
   // The application.
   sail_session* session = nullptr;
   sail_stream* stream = nullptr;
-  int delay_ms = 0;  // option for new streams
+  int delay_ms = 0;  // options for new streams
+  const char* codec = nullptr;
   void open_session();
   void open_stream(bool wait_when_full = false, Size size = kFrameSize);
   // Submits a frame. Returns the status and stores the frame number in `number`.

@@ -1,4 +1,5 @@
 // Failing receivers and managers, and applications with invalid requests.
+#include <algorithm>
 #include <cstring>
 
 #include "tests/unit/sail/client/session/application_test.h"
@@ -60,6 +61,33 @@ TEST_F(FailureTest, AReceiverThatComesBackGetsTheLastFrame) {
   ASSERT_EQ(submit(3), SAIL_OK);
   ASSERT_TRUE(wait_frames(*left, 3));
   ASSERT_TRUE(wait_frames(*right, 4));
+}
+
+TEST_F(FailureTest, AReceiverThatTakesNoMemoryGetsFramesAndTheReasonIsReported) {
+  codec = "raw";
+  wall.run([this] { manager->codec = "raw"; });
+  open_stream();
+  ASSERT_EQ(submit(1), SAIL_OK);
+  ASSERT_TRUE(wait_frames(*left, 1));
+  EXPECT_TRUE(wall.run([this] { return left->opened[0].shares; }));
+  EXPECT_TRUE(wall.wait([this] {
+    return !manager->stats.empty() && manager->stats.back().links.size() == 2 &&
+           std::ranges::none_of(manager->stats.back().links, [](const LinkStats& link) {
+             return link.memory_trouble.empty() || link.shared_memory;
+           });
+  }));
+}
+
+TEST_F(FailureTest, AnUnaskedNameOfMemoryIsIgnored) {
+  wall.run([this] { left->behaviour.names_memory = true; });
+  open_stream();
+  ASSERT_EQ(submit(1), SAIL_OK);
+  ASSERT_TRUE(wait_frames(*left, 1));
+  EXPECT_FALSE(wall.run([this] { return left->opened[0].shares; }));
+  ASSERT_TRUE(wall.wait(
+      [this] { return !manager->stats.empty() && manager->stats.back().links.size() == 2; }));
+  const auto links = wall.run([this] { return manager->stats.back().links; });
+  for (const LinkStats& link : links) EXPECT_EQ(link.memory_trouble, "") << link.receiver;
 }
 
 TEST_F(FailureTest, AReceiverThatIsNotThereDoesNotStopTheOthers) {

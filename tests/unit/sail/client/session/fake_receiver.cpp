@@ -80,6 +80,7 @@ class FakeReceiver::Connection final : private TcpReader {
               .on_lost = [this](const FrameName& name) { report_lost(name); },
               .on_messages = [this](auto messages) { on_said(messages); }});
     }
+    if (receiver_.behaviour.names_memory) accept.packet_key.fill(1);
     send(encode(stream_, accept));
   }
 

@@ -41,6 +41,7 @@ class FakeReceiver : private UdpReader {
     bool decodes = true;                   // false: reports frames as undecoded instead
     int64_t swapped_after_ns = 1'000'000;  // its submission
     bool says_by_packets = false;          // only
+    bool names_memory = false;             // over TCP, without being asked
     PacketBehaviour packets{};
   };
 

@@ -66,6 +66,21 @@ TEST(StreamPaceTest, CalmLinksNeedLessDelay) {
   EXPECT_EQ(pace.delay_ns(), (15 + 8) * kMillisecondNs);
 }
 
+TEST(StreamPaceTest, ANewLinkEndsTheCalmForAMinuteOnly) {
+  StreamPace pace(50, -1);
+  FrameTransport::PathDelays path{.sending_ns = 15 * kMillisecondNs, .begun_ns = kSecondNs};
+  constexpr int64_t kLater = 10 * kSecondNs;  // the delay falls meanwhile
+  for (int64_t moved_ns = 100 * kSecondNs; moved_ns < 1000 * kSecondNs;
+       moved_ns += 100 * kSecondNs) {
+    pace.adapt(moved_ns - kSecondNs, path);
+    EXPECT_EQ(pace.delay_ns(), (15 + 8) * kMillisecondNs);
+    path.begun_ns = moved_ns;
+    pace.adapt(moved_ns + 59 * kSecondNs, path);
+    EXPECT_EQ(pace.delay_ns(), (20 + 16) * kMillisecondNs);
+    pace.adapt(moved_ns + 60 * kSecondNs + kLater, path);
+  }
+}
+
 TEST(StreamPaceTest, TheDelayFallsSlowly) {
   StreamPace pace(50, -1);
   FrameTransport::PathDelays slow = kPath;
@@ -75,7 +90,7 @@ TEST(StreamPaceTest, TheDelayFallsSlowly) {
   pace.adapt(1001 * kMillisecondNs, kPath);
   EXPECT_LT(pace.delay_ns(), before_ns);
   EXPECT_GT(pace.delay_ns(), before_ns - 20 * kMillisecondNs);
-  pace.adapt(20'000 * kMillisecondNs, kPath);
+  pace.adapt(30'000 * kMillisecondNs, kPath);
   EXPECT_EQ(pace.delay_ns(), (20 + 50 + 8 + 16) * kMillisecondNs);
 }
 

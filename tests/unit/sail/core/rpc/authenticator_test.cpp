@@ -116,6 +116,8 @@ TEST_F(AuthenticatorTest, TheHighestGroupThatTheProxyReportsDecides) {
   EXPECT_EQ(right_in("eve", "other|staff"), Right::kViewer);
   EXPECT_EQ(door.groups_behind("user/eve"), (Groups{"other", "staff"})) << "also without a role";
   EXPECT_EQ(door.right_behind("user/eve"), Right::kViewer) << "the last sign-in decides";
+  EXPECT_EQ(right_in("eve", ",staff, |"), Right::kViewer);
+  EXPECT_EQ(door.groups_behind("user/eve"), (Groups{"staff"})) << "a group has a name";
   for (const char* none : {"", ",", "Staff", "staff2", "wall", "operators,|,", "admin"}) {
     EXPECT_EQ(right_in("eve", none), Right::kNone) << none;
   }
