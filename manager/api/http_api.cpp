@@ -240,9 +240,8 @@ void HttpApi::run(const std::shared_ptr<Call>& call, const sail::Json& body, Tak
   const auto event = sail::event_verb(*call->event, body);
   if (!event) return take(status_of(event.error().code), error_text(event.error()));
   // Other systems repeat that something is over, and take errors for failures.
-  const bool clears = !event->parameters.contains("payload");
   run(call, event->verb, event->parameters,
-      [clears, take = std::move(take)](int status, std::string answer) {
+      [clears = event->clears(), take = std::move(take)](int status, std::string answer) {
         const bool over = clears && status == status_of(ErrorCode::kNotFound);
         if (over) return take(200, R"({"outcome":"ignored","why":"this event is not active"})");
         take(status, std::move(answer));

@@ -172,12 +172,10 @@ void decoration(const Asked& asked) {
 
 void blank(const Asked& asked) {
   sources(asked);
-  if (asked.params.contains("area")) {
-    asked.touched.area(Act::kArrange, text_in(asked.params, "area"));
-    windows<Act::kArrange>(asked);
-  } else {
-    windows_or_wall(asked);
-  }
+  const bool has_area = asked.params.contains("area");
+  if (has_area) asked.touched.area(Act::kArrange, text_in(asked.params, "area"));
+  if (has_area && !asked.params.contains("areas")) return windows<Act::kArrange>(asked);
+  windows_or_wall(asked);
 }
 
 // --- verbs about scenes -------------------------------------------------------------------------

@@ -15,14 +15,18 @@ IdlePower::IdlePower(const Desk& desk, WallPower& power, int64_t after_ms)
       used_ns_(sail::steady_now_ns()) {}
 
 bool IdlePower::shows() const {
-  const WallSwitches& switches = desk_.arrangement().switches();
-  if (switches.blank) return !switches.blank_text.empty();
-  return std::ranges::any_of(desk_.windows().bottom_to_top(), [this](const Window& window) {
-    return window.arranged() && !window.cover.blank &&
+  const Arrangement& arrangement = desk_.arrangement();
+  const bool blank = arrangement.switches().blank;
+  const auto is_seen = [&](const Window& window) {
+    if (blank && !window.covers_wall()) return false;
+    return (window.arranged() || window.is_curtain()) && !window.hidden && !window.cover.blank &&
            std::ranges::any_of(desk_.wall().tiles, [&window](const sail::Tile& tile) {
              return !sail::intersect(tile.wall_rect, window.wall_rect).empty();
            });
-  });
+  };
+  return std::ranges::any_of(desk_.windows().bottom_to_top(), is_seen) ||
+         std::ranges::any_of(arrangement.blanks(),
+                             [](const sail::SceneBlank& one) { return !one.text.empty(); });
 }
 
 void IdlePower::touched() {

@@ -20,7 +20,7 @@ class IdlePower {
   void tick();
 
  private:
-  // Whether the tiles show a window, or the text of a blanked wall.
+  // Whether the tiles show a window, a curtain, or a text over what is blank.
   bool shows() const;
 
   const Desk& desk_;

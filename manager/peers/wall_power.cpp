@@ -73,8 +73,12 @@ void WallPower::resume() {
   for (const auto& [tile, kept] : *orders) {
     const sail::Tile* known = peers_.wall().find_tile(tile);
     if (known == nullptr) continue;
-    log_.info("display '{}' had not turned {} when the former manager ended: the order continues",
-              tile, sail::kPowerOrders.word(kept.order));
+    if (kept.idle) {
+      log_.info("the former manager turned display '{}' off because nothing was shown", tile);
+    } else {
+      log_.info("display '{}' had not turned {} when the former manager ended: the order continues",
+                tile, sail::kPowerOrders.word(kept.order));
+    }
     record(known->receiver, {kept.order, kept.idle},
            {unknown(tile, "not asked since the former manager's order")});
   }
@@ -134,15 +138,18 @@ void WallPower::idle() {
 }
 
 void WallPower::wake() {
-  Selection selection;
   for (const ReceiverEntry& receiver : peers_.receivers().all()) {
+    Tiles tiles;
     for (const auto& [tile, power] : receiver.power) {
-      if (power.idle) selection.tiles.push_back(tile);
+      if (power.idle) tiles.push_back({tile, power.state, power.why});
     }
+    if (tiles.empty()) continue;
+    log_.info("a window is shown: turning {} displays of receiver '{}' on", tiles.size(),
+              receiver.name);
+    // Before the receiver answers, so that nobody wakes them twice. poll() sends the order.
+    record(receiver.name, {PowerOrder::kOn}, tiles);
   }
-  if (selection.tiles.empty()) return;
-  log_.info("a window is shown: turning {} displays on", selection.tiles.size());
-  run(Order{PowerOrder::kOn}, selection, [](const auto& /*displays*/) {});
+  timer_.start(0, times_.poll_ms, [this] { poll(); });
 }
 
 bool WallPower::is_idle() const {

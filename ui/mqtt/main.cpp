@@ -67,6 +67,12 @@ sail::Result<void> complete(Arguments& arguments) {
   bridge.broker.address = *broker;
   for (const std::string& text : arguments.events) {
     bridge.events.push_back(*sail::read_event_request(text));
+    if (bridge.events.back().name.starts_with(bridge.prefix + "/")) {
+      return sail::fail(
+          sail::ErrorCode::kInvalidParams,
+          fmt::format("--event {}: topics below {}/ are the wall's own; choose another --prefix",
+                      bridge.events.back().name, bridge.prefix));
+    }
   }
   if (arguments.password_file.empty()) return {};
   const auto password = sail::read_file(arguments.password_file, kMaxPassword);

@@ -139,10 +139,12 @@ void MqttBridge::flush() {
 // --- events and verbs from the broker ------------------------------------------------------------
 
 void MqttBridge::on_message(const MqttMessage& message) {
-  for (const sail::EventRequest& event : options_.events) {
-    if (Broker::matches(event.name, message.topic)) on_event(event, message);
+  if (!message.topic.starts_with(options_.prefix + "/")) {
+    for (const sail::EventRequest& event : options_.events) {
+      if (Broker::matches(event.name, message.topic)) on_event(event, message);
+    }
+    return;
   }
-  if (!message.topic.starts_with(options_.prefix + "/")) return;
   const std::string topic = message.topic.substr(options_.prefix.size() + 1);
   if (topic.starts_with("call/")) return on_call(message);
   const bool is_state = topic.starts_with("windows/") || topic.starts_with("receivers/");
@@ -168,10 +170,12 @@ void MqttBridge::on_event(const sail::EventRequest& request, const MqttMessage& 
   if (message.too_long) return refuse(too_long());
   const auto event = sail::event_verb(request, event_payload(message.topic, message.payload));
   if (!event) return refuse(event.error());
-  const auto added =
-      events_.add(event->verb, event->parameters, [refuse](const sail::Result<sail::Json>& result) {
+  const auto added = events_.add(
+      event->verb, event->parameters,
+      [refuse, clears = event->clears()](const sail::Result<sail::Json>& result) {
         // Sensors repeat that something is over.
-        if (!result && result.error().code != sail::ErrorCode::kNotFound) refuse(result.error());
+        const bool over = clears && !result && result.error().code == sail::ErrorCode::kNotFound;
+        if (!result && !over) refuse(result.error());
       });
   if (!added) refuse(added.error());
 }

@@ -3,7 +3,8 @@
 //   online              "true" while the bridge is connected to broker and manager
 //   call/VERB[/ID]      (if calls are accepted) a JSON object with the verb's parameters, or empty
 //   result/VERB[/ID]    {"result": …} or {"error": {"name": …, "message": …}}
-// Messages of chosen topics, of any prefix, begin and clear events.
+// Messages of chosen topics begin and clear events, apart from those below the prefix: an event
+// that changes them would begin itself again.
 // While the broker is slow or away, only the newest payload of each topic waits. Thread: the
 // loop's.
 #pragma once

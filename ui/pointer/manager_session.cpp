@@ -110,10 +110,12 @@ void ManagerSession::run(const sail::EventVerb& event) {
                        name = event.parameters["name"].get<std::string>()](const sail::Error& why) {
     log.warning("event {}: {}", name, why.message);
   };
-  const auto added =
-      events_.add(event.verb, event.parameters, [refuse](const sail::Result<sail::Json>& answer) {
+  const auto added = events_.add(
+      event.verb, event.parameters,
+      [refuse, clears = event.clears()](const sail::Result<sail::Json>& answer) {
         // Devices repeat that something is over.
-        if (!answer && answer.error().code != sail::ErrorCode::kNotFound) refuse(answer.error());
+        const bool over = clears && !answer && answer.error().code == sail::ErrorCode::kNotFound;
+        if (!answer && !over) refuse(answer.error());
       });
   if (!added) refuse(added.error());
 }

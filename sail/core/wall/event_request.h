@@ -25,6 +25,9 @@ Result<EventRequest> read_event_request(std::string_view text);
 struct EventVerb {
   const char* verb = "";
   Json parameters{};
+
+  // Whether it ends the event, and does not begin it.
+  bool clears() const { return !parameters.contains("payload"); }
 };
 // kInvalidParams: `clear` has no colon, the payload lacks the field of the id, or the payload is
 // not an object. kLimit: the payload is too large.

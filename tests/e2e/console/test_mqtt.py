@@ -56,6 +56,13 @@ class MqttTest(WallTest):
                                   "-m", payload, "-q", "1", "-W", str(int(PATIENCE_S))], stdout=subprocess.PIPE, text=True)
         return json.loads(asker.communicate()[0])
 
+    def publish(self, topic, message):
+        self.assertEqual(self.client("mosquitto_pub", "-t", topic, "-m", message, "-q", "1").returncode, 0)
+
+    def active(self):
+        """The active events: their names and ids."""
+        return sorted((event["event"], event["id"]) for event in json.loads(self.vitrail("--json", "events", "ls").stdout)["events"])
+
     def on_wall(self, verb, params):
         with Control(self.port) as control:
             self.assertIn("result", control.call(verb, **params))
@@ -141,28 +148,42 @@ class Mqtt(MqttTest):
         self.bridge("--event", "doors/+/state?id=topic&clear=value:closed", "--event", "frigate/reviews?id=after.id&clear=type:end")
         self.become("online", lambda value: value is True, "the bridge is online")
 
-        def publish(topic, message):
-            self.assertEqual(self.client("mosquitto_pub", "-t", topic, "-m", message, "-q", "1").returncode, 0)
-
-        def active():
-            return sorted((event["event"], event["id"]) for event in json.loads(self.vitrail("--json", "events", "ls").stdout)["events"])
-        publish("doors/north/state", "open")
-        publish("doors/south/state", "ajar")
-        publish("frigate/reviews", json.dumps({"type": "new", "after": {"id": "7", "severity": "detection"}}))
-        publish("frigate/reviews", json.dumps({"type": "new", "after": {"id": "8", "severity": "alert"}}))
+        self.publish("doors/north/state", "open")
+        self.publish("doors/south/state", "ajar")
+        self.publish("frigate/reviews", json.dumps({"type": "new", "after": {"id": "7", "severity": "detection"}}))
+        self.publish("frigate/reviews", json.dumps({"type": "new", "after": {"id": "8", "severity": "alert"}}))
         both = [("doors/+/state", "doors/north/state"), ("frigate/reviews", "8")]
-        eventually(lambda: active() == both, "the rules decide")
-        publish("doors/north/state", "closed")
-        publish("frigate/reviews", json.dumps({"type": "end", "after": {"id": "8"}}))
-        eventually(lambda: not active(), "both are over")
+        eventually(lambda: self.active() == both, "the rules decide")
+        self.publish("doors/north/state", "closed")
+        self.publish("frigate/reviews", json.dumps({"type": "end", "after": {"id": "8"}}))
+        eventually(lambda: not self.active(), "both are over")
 
         # The manager is away: what arrives meanwhile waits.
         self.manager.kill()
         self.manager.wait()
         self.become("online", lambda value: value is False, "the manager is gone")
-        publish("doors/east/state", "open")
+        self.publish("doors/east/state", "open")
         self.manager = self.start_manager("--events", rules)
-        eventually(lambda: active() == [("doors/+/state", "doors/east/state")], "the event has begun")
+        eventually(lambda: self.active() == [("doors/+/state", "doors/east/state")], "the event has begun")
+
+    def test_what_the_bridge_publishes_begins_no_event(self):
+        rules = self.folder / "rules.json"
+        rules.write_text(json.dumps([{"event": "+/health", "do": [{"window": "door", "label": "open"}]}]))
+        self.vitrail("events", "rules", rules)
+        self.bridge("--event", "+/health?id=topic")
+        self.become("health", lambda health: health is not None, "the bridge has published the health")
+        self.publish("door/health", "bad")
+        eventually(lambda: self.active() == [("+/health", "door/health")], "only the other topic begins an event")
+
+    def test_an_event_that_cannot_begin_is_told(self):
+        rules = self.folder / "rules.json"
+        rules.write_text(json.dumps([{"event": "door", "scene": "not saved"}]))
+        self.vitrail("events", "rules", rules)
+        bridge = self.bridge("--event", "door?clear=value:closed")
+        self.become("online", lambda value: value is True, "the bridge is online")
+        self.publish("door", "closed")
+        self.publish("door", "open")
+        eventually(lambda: self.output(bridge).count("causes no event") == 1, "the bridge says why, and nothing about what is over")
 
     def test_a_message_without_event_is_told(self):
         bridge = self.bridge("--event", "doors/+/state?id=door")
@@ -190,6 +211,7 @@ class Mqtt(MqttTest):
         self.assertEqual(run("vitrail-mqtt", "--prefix", "a/#").returncode, EXIT_USAGE)
         self.assertEqual(run("vitrail-mqtt", "--event", "a/#/b").returncode, EXIT_USAGE)
         self.assertEqual(run("vitrail-mqtt", "--event", "a?clear=b").returncode, EXIT_USAGE)
+        self.assertEqual(run("vitrail-mqtt", *here, "--event", "vitrail/health").returncode, EXIT_FAILED)
         self.assertEqual(run("vitrail-mqtt", *here, "--user", "ann", "--password-file", self.folder / "none").returncode, EXIT_FAILED)
         self.assertEqual(run("vitrail-mqtt", *here, "--ca", self.folder / "none").returncode, EXIT_FAILED)
         self.broker.kill()

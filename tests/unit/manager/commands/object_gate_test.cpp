@@ -400,6 +400,8 @@ TEST_F(ObjectGateTest, ACurtainNeedsTheRightsToShowItsSourceAndToArrangeItsArea)
   expect_refused(*bob_, "blank", card);
   ann_->expect("blank", card);
   expect_refused(*bob_, "blank", {{"on", false}, {"area", "left"}});
+  const Json rects = Json::array({{0, 0, 1920, 1080}});
+  expect_refused(*bob_, "blank", {{"area", "r"}, {"areas", rects}});
   bob_->expect("blank", {{"source", "test:"}, {"area", "r"}});
   end();
 }

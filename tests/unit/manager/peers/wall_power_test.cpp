@@ -131,6 +131,48 @@ TEST_F(WallPowerTest, DisplaysAreOffWhileNothingIsShown) {
   EXPECT_EQ(display("l"), (Json{{"tile", "l"}, {"power", "off"}}));
 }
 
+TEST_F(WallPowerTest, ADisplayIsWokenOnce) {
+  options.wall.power_idle_min = 2;
+  options.times.idle_minute_ms = 50;
+  begin();
+  const auto app = application();
+  answer(*left, "l", "off");
+  answer(*right, "r", "off");
+  ask_until([&] { return display("l").is_object() && display("l").contains("idle"); });
+  // The receiver was started again, without a control for its display.
+  left->answers["power"] = {{"tiles", Json::array()}};
+  open_stream(*app, sail::Rect{0, 0, 1920, 1080});
+  ask_until([&] { return !display("l").contains("idle"); });
+  EXPECT_EQ(display("l")["wanted"], "on") << "the order waits";
+}
+
+TEST_F(WallPowerTest, CurtainsAndTextsOverWhatIsBlankAreShown) {
+  const sail::TempFolder folder;
+  options.player_program = FAKE_PROGRAM;
+  options.state_folder = folder.path();
+  options.times.opening_ms = 0;
+  options.wall.power_idle_min = 2;
+  options.times.idle_minute_ms = 50;
+  begin();
+  const auto become = [&](const std::string& power) {
+    answer(*left, "l", power);
+    answer(*right, "r", power);
+  };
+  const Json area = Json::array({{0, 0, 1920, 1080}});
+  for (const Json& blank :
+       {Json{{"source", "/film/sea"}}, Json{{"areas", area}, {"text", "back"}}}) {
+    become("off");
+    console->expect("blank", {{"on", true}});
+    ask_until([&] { return display("l").is_object() && display("l").contains("idle"); });
+    become("on");
+    console->expect("blank", {{"on", false}});
+    console->expect("blank", blank);
+    ask_until([&] { return display("l") == (Json{{"tile", "l"}, {"power", "on"}}); });
+    console->expect("blank", {{"on", false}});
+  }
+  end();
+}
+
 TEST_F(WallPowerTest, ActsOnTheSelectedDisplaysOnly) {
   begin();
   answer(*left, "l", "off");
