@@ -42,16 +42,16 @@ void expect_halves(const Thumbnail& thumbnail) {
 
 class ThumbnailTest : public ApplicationTest {
  protected:
-  void open(const char* codec) {
+  void open(const char* of_codec) {
     wall.run([&] {
-      manager->codec = codec;
+      manager->codec = of_codec;
       manager->first_routes = {left->route({{0, 0, 2, 2}})};
     });
     open_session();
     sail_stream_options options{};
     options.width = kPicture.width;
     options.height = kPicture.height;
-    options.codec = codec;
+    options.codec = of_codec;
     options.delay_ms = SAIL_NO_DELAY;
     stream = sail_stream_open(session, &options, nullptr);
     ASSERT_NE(stream, nullptr);
