@@ -469,9 +469,10 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
         // Any text is valid for a text, and any list of window numbers for such a list.
         if (value.is_string() && wrong == "text") continue;
         if (value == Json::array({1}) && wrong.is_array()) continue;
-        // So are any payload of an event, and no rules or states.
+        // So are any payload of an event, and no rules, states or levels.
         if (name == "payload" && wrong.is_object()) continue;
-        if ((name == "rules" || name == "states") && wrong == Json::array()) continue;
+        if ((name == "rules" || name == "states" || name == "levels") && wrong == Json::array())
+          continue;
         refuse(verb, params, name);
       }
     }

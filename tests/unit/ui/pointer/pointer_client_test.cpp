@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "sail/core/time/clock.h"
 #include "tests/support/environment_variable.h"
+#include "tests/support/loop_test.h"
 #include "tests/unit/manager/peers/manager_test.h"
 #include "tests/unit/ui/pointer/osc_writer.h"
 #include "tests/unit/ui/pointer/recording.h"
@@ -174,12 +176,20 @@ TEST_F(PointerClientTest, OscMessagesBeginAndClearEvents) {
   ASSERT_TRUE(started) << started.error().message;
   client = std::move(*started);
   const auto mixer = connect_to(*client->osc_address());
-  const auto active = [&] { return console->expect("event_list")["events"]; };
+  Json active;
+  const auto wait_for_events = [&](size_t count) {
+    const int64_t end_ns = sail::steady_now_ns() + sail::kTestDeadlineMs * sail::kMillisecondNs;
+    do {
+      active = console->expect("event_list")["events"];
+    } while (active.size() != count && sail::steady_now_ns() < end_ns);
+    ASSERT_EQ(active.size(), count);
+  };
   const auto open = Osc("/gate/open").i(1).s("north").bytes();
   send(*mixer, bundle({open, Osc("/gate/open").i(2).s("east").bytes()}));
-  wait([&] { return active().size() == 1; });
-  EXPECT_EQ(active()[0]["event"], "/gate/open");
-  EXPECT_EQ(active()[0]["id"], "north");
+  wait_for_events(1);
+  ASSERT_FALSE(HasFatalFailure());
+  EXPECT_EQ(active[0]["event"], "/gate/open");
+  EXPECT_EQ(active[0]["id"], "north");
   EXPECT_EQ(client->counters().osc_refused, 0u);
   // Another address, no id, garbage.
   send(*mixer, Osc("/gate").i(1).bytes());
@@ -187,7 +197,7 @@ TEST_F(PointerClientTest, OscMessagesBeginAndClearEvents) {
   send(*mixer, {'x', 0, 0, 0});
   wait([&] { return client->counters().osc_refused == 3; });
   send(*mixer, Osc("/gate/open").i(0).s("north").bytes());
-  wait([&] { return active().empty(); });
+  wait_for_events(0);
 }
 
 TEST_F(PointerClientTest, ComesBackWhenTheManagerDoes) {

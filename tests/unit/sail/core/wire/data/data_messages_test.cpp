@@ -120,7 +120,7 @@ TEST(DataHeader, IsChecked) {
       put(wrong, 4, 1, static_cast<uint64_t>(version));
       EXPECT_EQ(refusal(wrong), CloseReason::kBadVersion) << name;
     }
-    for (const int type : {0, 22, 255}) {
+    for (const int type : {0, 25, 255}) {
       Bytes wrong = message;
       put(wrong, 5, 1, static_cast<uint64_t>(type));
       EXPECT_EQ(refusal(wrong), CloseReason::kBadMessage) << name;
