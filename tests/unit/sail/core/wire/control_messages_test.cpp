@@ -74,7 +74,8 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
       {"open_stream_result", "/mtu /transport"},
       {"overlay",
        "/drawings /drawings/0/strokes/0/arrow /labels /labels/0/above /pointers "
-       "/pointers/0/pressed /pointers/1/pressed /pointers/1/style /pointers/1/trail /pointers/2/area "
+       "/pointers/0/pressed /pointers/1/pressed /pointers/1/style /pointers/1/trail "
+       "/pointers/2/area "
        "/pointers/2/pressed /pointers/2/style /pointers/3/factor /pointers/3/pressed "
        "/pointers/3/style"},
       {"playback", "/duration_s /live /loop /paused /rate /volume"},
