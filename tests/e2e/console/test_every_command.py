@@ -215,6 +215,8 @@ class EveryCommand(EveryTest):
         ("unblank --area 0,0,20x10", lambda t: len(t.state()["blank_areas"]) == 1),
         ("unblank {a}", lambda t: "blank" not in t.window(t.names["a"]) and t.state()["blank"]),
         ("blank {a} --picture test:64x64@10", lambda t: t.rect_of(t.last()) == t.rect("a")),
+        ("blank --in c1r1", lambda t: len(t.state()["blank_areas"]) == 2),
+        ("unblank --in c1r1", lambda t: len(t.state()["blank_areas"]) == 1),
         ("unblank", lambda t: not t.state()["blank"] and not t.state()["blank_areas"]),
         ("label {a} 'now: {{title}}' --place top",
          lambda t: t.window(t.names["a"])["label"] == {"text": "now: {title}", "place": "top"}),
