@@ -26,5 +26,5 @@ class FarWall(UpTest):
         self.assertLess(len(result), 100_000)
         self.assertIn("vitrail-receiver", result)
         logs = [file for file in self.folder.rglob("far.log")]
-        eventually(lambda: sum(file.stat().st_size for file in logs) < 2_000_000, "what is old is cut off")
+        eventually(lambda: sum(file.stat().st_size for file in logs) < 2_000_000, "what is old is cut off", 120)
         self.down()
