@@ -111,7 +111,7 @@ fs::path site_walls_file() {
   constexpr const char* kName = "walls.json";
   if (const std::string given = environment("VITRAIL_WALLS"); !given.empty()) return given;
   std::error_code ignored;
-  const fs::path own = user_config_folder() / kName;
+  fs::path own = user_config_folder() / kName;
   if (own != kName && fs::exists(own, ignored)) return own;
   return fs::path("/etc/vitrail") / kName;
 }

@@ -224,6 +224,16 @@ TEST_F(SoundTest, PlayersSayBackWhatTheyAreTold) {
   EXPECT_EQ(window()["volume"], 0.5);
 }
 
+TEST_F(SoundTest, AVolumeThatIsSetBeforeTheFilmPlaysIsKept) {
+  open();
+  sound({{"volume", 0.5}});
+  app->notify("playback", {{"stream", 1}, {"position_s", 0}, {"at_ns", 0}, {"volume", 1}});
+  const Json event = app->next("event");
+  EXPECT_EQ(event["type"], "volume");
+  EXPECT_EQ(event["value"], 0.5);
+  EXPECT_EQ(window()["volume"], 0.5);
+}
+
 TEST_F(SoundTest, VolumeAndMuteAreStepsThatCanBeTakenBack) {
   open();
   EXPECT_EQ(heard()["volume"], 1.0);
