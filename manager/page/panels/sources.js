@@ -1,21 +1,21 @@
 // The panel of sources that this wall can show: files, uploads, URLs, test cards, commands and applications.
 
-import { element } from '../../dom.js';
-import { icon, iconButton } from '../../icons.js';
-import { needs, reaches } from '../../rights.js';
-import { t } from '../../texts.js';
-import { field, setOptions, textButton } from '../controls.js';
-import { FoundList } from '../found_list.js';
-import { kept, keepRecent, turnFavourites } from '../kept.js';
-import { Panel } from '../panel.js';
-import { canBeChanged, editName, kKinds, sourceCard } from './source_card.js';
-import { fileSize } from '../times.js';
-import { Shares } from '../../shares.js';
-import { centre, legal, moved } from '../../wall/geometry.js';
+import { element } from '../dom.js';
+import { icon, iconButton } from '../icons.js';
+import { needs, reaches } from '../rights.js';
+import { t } from '../texts.js';
+import { field, setOptions, textButton } from './controls.js';
+import { FoundList } from './found_list.js';
+import { kept, keepRecent, turnFavourites } from './kept.js';
+import { Panel } from './panel.js';
+import { canBeChanged, editName, kKinds, sourceCard } from './sources/source_card.js';
+import { fileSize } from './times.js';
+import { Shares } from '../shares.js';
+import { centre, legal, moved } from '../wall/geometry.js';
 
-/** @import { Changed } from '../panel.js' */
-/** @import { Source } from './source_card.js' */
-/** @import * as T from '../../types.js' */
+/** @import { Changed } from './panel.js' */
+/** @import { Source } from './sources/source_card.js' */
+/** @import * as T from '../types.js' */
 
 const kPage = 40;
 const kMostAtOnce = 500; // most sources in one answer of the manager
