@@ -182,7 +182,7 @@ void Arrangement::set_playback(uint32_t number, const sail::Playback& playback) 
   const bool ends = window.playback && !window.playback->ended && playback.ended;
   // Dimming starts or ends.
   if (window.no_signal() != playback.no_signal()) touched_.layout = true;
-  const bool is_first = !window.playback;
+  const bool is_first = !window.playback || !window.playback->volume;
   window.playback = playback;
   // Until the application confirms the volume set here, that volume wins over the reported one.
   if (playback.volume && window.volume_sent) {

@@ -33,7 +33,8 @@ async function openJournal() {
 /** Moves a window from 10 to 222, and tries to close it as a viewer. */
 async function moveAndDeny() {
   const window = await made.wall.play('test:80x60@5', { place: [10, 10, 80, 60] });
-  await made.wall.call('journal', { at: Date.now() / 1000 }); // layouts are noted once a second, and for each question
+  // Layouts are noted once a second, and for each question.
+  await made.wall.call('journal', { at: Date.now() / 1000 + 60 });
   await made.wall.call('move', { window, x: 222, y: 10 });
   const headers = { authorization: `Bearer ${await keyOf('viewer')}`, 'content-type': 'application/json' };
   assert.equal((await fetch(`${made.wall.url}api/close`, { method: 'POST', headers, body: JSON.stringify({ window }) })).status, 403);
