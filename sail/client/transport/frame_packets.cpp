@@ -7,9 +7,8 @@
 namespace sail {
 namespace {
 
-// Part of a frame's interval over which its packets are spread. A smaller part shortens the
-// latency; the pacer allows at most PacketPacer::kMostOfMean times the mean rate.
-constexpr double kSpread = 0.76;
+// Part of a frame's interval over which its packets are spread.
+constexpr double kSpread = 0.9;
 
 }  // namespace
 
