@@ -188,7 +188,8 @@ void show_curtains(const std::string& source, const std::vector<Curtain>& curtai
                    const std::string& opener, Desk& desk, Players& players,
                    const SourceLibrary& library, const Reply& reply) {
   const auto opening = std::make_shared<Opening>(Opening{curtains.size(), {}});
-  for (const auto& [decoration, place] : curtains) {
+  for (const Curtain& curtain : curtains) {
+    const Decoration& decoration = curtain.decoration;
     const auto opened = [opening, decoration, &desk, reply](const sail::Result<uint32_t>& window) {
       if (window) {
         remove_curtains(desk, [&](const Decoration& other, uint32_t number) {
@@ -205,7 +206,7 @@ void show_curtains(const std::string& source, const std::vector<Curtain>& curtai
       opened(sail::fail(sail::ErrorCode::kUnavailable, "it is shown again"));
       continue;
     }
-    const auto request = decoration_request(library, source, decoration, place, opener);
+    const auto request = decoration_request(library, source, decoration, curtain.place, opener);
     request ? players.play(*request, std::nullopt, opened) : opened(request.error());
   }
 }

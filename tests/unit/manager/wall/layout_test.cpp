@@ -313,7 +313,7 @@ TEST_F(LayoutTest, StrangeNumbersOfAStreamAreNotTakenUp) {
     if (i == 2) open.resume->routes.epoch = sail::kMaxCounter;
     EXPECT_EQ(app->expect("open_stream", to_json(open))["stream"], ++number);
   }
-  EXPECT_EQ(next_routes(*app).epoch, scene_of(*left, 1).epoch) << "layouts go on as they did";
+  EXPECT_LT(next_routes(*app).epoch, routes.epoch) << "layouts go on as they did";
 }
 
 TEST_F(LayoutTest, ReportsThatMakeNoSenseHarmNobody) {
