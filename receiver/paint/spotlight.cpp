@@ -72,12 +72,32 @@ Bitmap cell_bitmap(const sail::TileView& tile, const Rect& cell, const Lights& l
   return bitmap;
 }
 
-// The key of a cell whose pixels are alike; empty: they may differ.
-std::string plain_key(const sail::TileView& tile, const Rect& cell, const Lights& lights) {
+// The middles of a cell's corner pixels, and the circle around them.
+struct CellPlace {
+  WallPlace from;
+  WallPlace to;
+  WallPlace middle;
+  float reach;
+};
+
+CellPlace place_of(const sail::TileView& tile, const Rect& cell) {
   const WallPlace from = middle_of(tile, cell.x, cell.y);
   const WallPlace to = middle_of(tile, cell.right() - 1, cell.bottom() - 1);
-  const WallPlace middle{(from.x + to.x) / 2, (from.y + to.y) / 2};
-  const float reach = std::hypot(to.x - from.x, to.y - from.y) / 2;
+  return {from,
+          to,
+          {(from.x + to.x) / 2, (from.y + to.y) / 2},
+          std::hypot(to.x - from.x, to.y - from.y) / 2};
+}
+
+bool reaches(const sail::OverlayPointer& light, const CellPlace& cell) {
+  const auto radius = static_cast<float>(sail::spotlight_radius(light));
+  return distance(cell.middle, light) - cell.reach < radius;
+}
+
+// The key of a cell whose pixels are alike; empty: they may differ.
+std::string plain_key(const sail::TileView& tile, const Rect& cell, const Lights& lights) {
+  const CellPlace place = place_of(tile, cell);
+  const auto& [from, to, middle, reach] = place;
   bool lit = false;
   bool edge = false;
   for (const sail::OverlayPointer* light : lights) {
@@ -88,9 +108,8 @@ std::string plain_key(const sail::TileView& tile, const Rect& cell, const Lights
     if (outside) continue;
     const bool inside = is_within(from, area) && is_within(to, area);
     const auto radius = static_cast<float>(sail::spotlight_radius(*light));
-    const float away = distance(middle, *light);
-    lit |= inside && away + reach <= radius * (1 - kSoftPart);
-    edge |= !inside || away - reach < radius;
+    lit |= inside && distance(middle, *light) + reach <= radius * (1 - kSoftPart);
+    edge |= !inside || reaches(*light, place);
   }
   if (!lit && edge) return "";
   return fmt::format("dim {} {} {}", lit ? 0 : darkness(middle, lights), cell.width, cell.height);
@@ -101,9 +120,11 @@ std::string edge_key(const sail::TileView& tile, const Rect& cell, const Lights&
   std::string key =
       fmt::format("spot {} {} {} {} {} {} {} {} {} {}", wall.x, wall.y, wall.width, wall.height,
                   tile.upright.width, tile.upright.height, cell.x, cell.y, cell.width, cell.height);
+  const CellPlace place = place_of(tile, cell);
   for (const sail::OverlayPointer* light : lights) {
-    key += fmt::format(" {} {} {} {} {} {}", light->x, light->y, light->area.x, light->area.y,
-                       light->area.width, light->area.height);
+    const Rect& area = light->area;
+    key += fmt::format(" {} {} {} {}", area.x, area.y, area.width, area.height);
+    if (reaches(*light, place)) key += fmt::format(" at {} {}", light->x, light->y);
   }
   return key;
 }

@@ -353,14 +353,17 @@ TEST(OverlayLayer, ASpotlightThatMovesDamagesOnlyCellsAtItsEdge) {
   sail::OverlayPointer light = pointer(1000, 1000, "Ada", 0xff0000);
   light.style = sail::PointerStyle::kSpotlight;
   light.area = {0, 0, 3840, 2160};
-  layer.set(pointers({light}));
+  sail::OverlayPointer other = light;
+  other.x = 3200;
+  layer.set(pointers({light, other}));
   layer.commit();
   light.x += 5;
-  layer.set(pointers({light}));
+  layer.set(pointers({light, other}));
   const size_t all = layer.sprites(0).size();
   EXPECT_EQ(all, 15U * 9U);
   EXPECT_LT(layer.damage(0).size() / 2, all / 3);
   EXPECT_FALSE(layer.damage(0).empty());
+  for (const Rect& rect : layer.damage(0)) EXPECT_LT(rect.right(), 2660) << "the other's edge";
 }
 
 // A line through two tiles of different pixels; the clip cuts its right end off.
