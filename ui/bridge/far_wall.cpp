@@ -241,8 +241,12 @@ bool FarWall::all_are_closed() const {
 }
 
 void FarWall::take(const sail_event& event) {
-  if (log_session_event(event, options_.at, log_)) return;
+  const bool is_logged = log_session_event(event, options_.at, log_);
   const std::lock_guard lock(mutex_);
+  if (event.type == SAIL_EVENT_DISCONNECTED) {
+    for (auto& [number, window] : windows_) leave(number, window);
+  }
+  if (is_logged) return;
   const auto found = window_of(event.stream);
   if (found == windows_.end()) return;
   Window* window = &found->second;
@@ -254,6 +258,7 @@ void FarWall::take(const sail_event& event) {
     (void)window->far.submit(again);
   }
   if (event.type == SAIL_EVENT_CLOSE) {
+    leave(found->first, *window);
     window->closed = true;
     log_.info("'{}' was closed on the far wall", window->title);
   }
@@ -264,7 +269,16 @@ FarWall::Window* FarWall::window_of(uint32_t near_stream) {
   return number == numbers_.end() ? nullptr : &windows_.at(number->second);
 }
 
-void FarWall::take_wish(const sail_event& event, uint32_t number, const Window& window) {
+void FarWall::leave(uint32_t number, Window& window) {
+  if (!window.has_input) return;
+  sail_event event{};
+  event.type = SAIL_EVENT_INPUT;
+  event.input.type = SAIL_INPUT_LEAVE;
+  take_wish(event, number, window);
+}
+
+void FarWall::take_wish(const sail_event& event, uint32_t number, Window& window) {
+  if (event.type == SAIL_EVENT_INPUT) window.has_input = event.input.type != SAIL_INPUT_LEAVE;
   auto wish = wish_of(event, number, window.place);
   if (!wish || !on_wishes_) return;
   if (wishes_.push(*std::move(wish))) log_.warning("this wall does not keep up with input");

@@ -95,6 +95,7 @@ class FarWall {
     bool waits = false;   // `held` was not sent yet
     sail::Stream far{};
     bool far_takes_input = false;
+    bool has_input = false;     // people of the far wall use it, and may hold keys and buttons
     FarShape far_shape{};       // shape of `far`
     int64_t open_after_ns = 0;  // the last attempt failed
     std::string trouble{};      // why
@@ -114,7 +115,9 @@ class FarWall {
   void say_too_old();
   const NearWindow& near_window(uint32_t number) const;
   void report_playback(uint32_t number, Window& window);
-  void take_wish(const sail_event& event, uint32_t number, const Window& window);
+  void take_wish(const sail_event& event, uint32_t number, Window& window);
+  // People of the far wall can no longer release what they hold in the window.
+  void leave(uint32_t number, Window& window);
   void submit(Window& window, const sail_encoded_frame& frame);
   bool all_are_closed() const;
   void take(const sail_event& event);

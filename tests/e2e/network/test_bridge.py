@@ -144,6 +144,18 @@ class Bridge(BridgeTest):
         eventually(lambda: not playback(self, window)["paused"], "it goes on")
         self.ended(bridge)
 
+    def test_a_far_wall_that_dies_holds_no_button_down_here(self):
+        _, window = self.play("--loop", *PLACE, self.film())
+        bridge = self.bridge(window)
+        far = self.far_window()
+        eventually(lambda: self.far.window(far)["input"], "it takes input")
+        with Control(self.far.port) as control:
+            self.assertIn("result", control.call("input", window=far, type="down", button=0, at=[10, 10]))
+        eventually(lambda: "driver" in self.window(window), "the bridge drives the window")
+        self.far.manager.kill()
+        eventually(lambda: "driver" not in self.window(window), "the bridge has left the window")
+        self.ended(bridge)
+
     def test_a_window_whose_stream_changes_keeps_its_place(self):
         large = self.clip("large.mp4", size="320x180")
         small = self.clip("small.mp4", size="256x144", seconds=60)
