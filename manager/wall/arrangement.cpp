@@ -182,15 +182,15 @@ void Arrangement::set_playback(uint32_t number, const sail::Playback& playback) 
   const bool ends = window.playback && !window.playback->ended && playback.ended;
   // Dimming starts or ends.
   if (window.no_signal() != playback.no_signal()) touched_.layout = true;
-  const bool is_first = !window.playback || !window.playback->volume;
+  // People set the volume before the application could tell its own.
+  const bool set_before =
+      (!window.playback || !window.playback->volume) && window.sound.volume != WindowSound().volume;
   window.playback = playback;
   // Until the application confirms the volume set here, that volume wins over the reported one.
   if (playback.volume && window.volume_sent) {
     if (playback.volume == window.volume_sent) window.volume_sent.reset();
-  } else if (is_first && window.sound.volume != WindowSound().volume) {
-    // People set the volume before the application could tell its own.
   } else if (const double audible = this->audible_volume(window);
-             playback.volume && *playback.volume != audible) {
+             playback.volume && *playback.volume != audible && !set_before) {
     const double master = switches_.sound.audible();
     if (!window.sound.muted && master > 0 && !silenced(window)) {
       window.sound.volume = std::min(*playback.volume / master, 1.0);
