@@ -121,11 +121,6 @@ double fps_of(std::string_view text) {
   return is_number && fps > 0 && fps <= kMostFps ? fps : 0;
 }
 
-std::string attribute(const XmlName& element, const char* name) {
-  const auto found = element.attributes.find(name);
-  return found == element.attributes.end() ? "" : found->second;
-}
-
 // Empty if it is too long or not printable: nobody could name it.
 std::string token_of(const XmlName& element) {
   std::string token = attribute(element, "token");

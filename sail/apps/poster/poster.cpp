@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "sail/apps/poster/speaker_notes.h"
 #include "sail/apps/show/deep_zoom.h"
 #include "sail/apps/show/office_document.h"
 #include "sail/apps/show/still_file.h"
@@ -175,6 +176,16 @@ Result<Json> file_facts(const std::string& path) {
   auto facts = facts_of(path);
   if (facts) return facts;
   return fail(facts.error().code, without_path(facts.error().message, path));
+}
+
+Result<Json> file_notes(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) {
+    return fail(ErrorCode::kNotFound, "the file does not exist or is not a regular file");
+  }
+  const auto notes = speaker_notes(path);
+  if (notes) return Json{{"pages", to_json(*notes)}};
+  return fail(notes.error().code, without_path(notes.error().message, path));
 }
 
 }  // namespace sail

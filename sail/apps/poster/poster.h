@@ -28,4 +28,8 @@ Result<std::vector<uint8_t>> make_fed_poster(const std::string& name, int socket
 // the picture. Errors: kNotFound, kBadData, kLimit; messages do not contain the path.
 Result<Json> file_facts(const std::string& path);
 
+// The speaker's notes as an object: "pages" (speaker_notes.h). Errors: see speaker_notes();
+// messages do not contain the path.
+Result<Json> file_notes(const std::string& path);
+
 }  // namespace sail

@@ -33,6 +33,7 @@ struct PosterOptions {
   Size size = kPosterSize;
   int page = 1;
   bool facts = false;   // print properties instead of a picture
+  bool notes = false;   // print speaker's notes instead of a picture
   bool stored = false;  // print properties of videos as stored, without decoding
   // The file is only a name: its bytes come from a ByteFeed on standard input.
   bool fed = false;
@@ -54,6 +55,7 @@ Examples:
   vitrail-poster film.mp4 > film.jpg
   vitrail-poster --size 640x360 --output slides.jpg slides.pdf
   vitrail-poster --facts film.mp4
+  vitrail-poster --notes slides.pptx
   vitrail-poster --stored /srv/films/*)";
 
 std::variant<PosterOptions, CommandLineAnswer> parse_poster_options(int count,
@@ -90,6 +92,15 @@ std::variant<PosterOptions, CommandLineAnswer> parse_poster_options(int count,
           .excludes(size)
           .excludes(page)
           .excludes(output);
+  const Option notes =
+      line.flag("--notes", options.notes,
+                "print the speaker's notes of a presentation (PPTX, ODP) as JSON instead of a "
+                "picture: \"pages\", with \"title\" and \"notes\" for each, or \"unreadable\" with "
+                "the reason")
+          .excludes(size)
+          .excludes(page)
+          .excludes(output)
+          .excludes(facts);
   line.flag("--stored", options.stored,
             "instead of a picture, print a line of JSON per FILE, without decoding: \"size\", "
             "\"codec\", "
@@ -99,12 +110,14 @@ std::variant<PosterOptions, CommandLineAnswer> parse_poster_options(int count,
       .excludes(size)
       .excludes(page)
       .excludes(output)
-      .excludes(facts);
+      .excludes(facts)
+      .excludes(notes);
   line.flag("--fed", options.fed,
             "for Vitrail's own programs: FILE is only a name; the film's bytes are requested "
             "through a socket on standard input")
       .excludes(page)
-      .excludes(facts);
+      .excludes(facts)
+      .excludes(notes);
   if (const auto answer = line.read(count, arguments)) return *answer;
   if (options.files.size() > 1 && (!options.stored || options.fed)) {
     return CommandLineAnswer{2, "vitrail-poster: several FILEs require --stored\n"};
@@ -137,25 +150,24 @@ void end_without_facts(int) {
 }
 
 void end_unreadable(int) {
-  end_with(STDOUT_FILENO, "{\"unreadable\":\"timeout while reading the film\"}\n", 0);
+  end_with(STDOUT_FILENO, "{\"unreadable\":\"timeout while reading the file\"}\n", 0);
 }
 
 void set_bounds(const sail::PosterOptions& options) {
   // With --stored the caller waits for the result: keep normal priority.
   if (!options.stored) static_cast<void>(!nice(kNiceness));
-  std::signal(SIGALRM, options.facts    ? end_without_facts
-                       : options.stored ? end_unreadable
-                                        : end_late);
+  std::signal(SIGALRM, options.facts                     ? end_without_facts
+                       : options.stored || options.notes ? end_unreadable
+                                                         : end_late);
   alarm(kLongestS);
   const rlimit memory{kMostMemory, kMostMemory};
   if (!sail::kSanitized) setrlimit(RLIMIT_DATA, &memory);
 }
 
-// A file that cannot be shown is also an answer, with the reason.
-void print_facts(const std::string& file) {
-  auto facts = sail::file_facts(file);
-  if (!facts) facts = sail::Json{{"unplayable", facts.error().message}};
-  fmt::print("{}\n", facts->dump(-1, ' ', false, sail::Json::error_handler_t::replace));
+// A file that cannot be read is also an answer: the reason, as the field `problem`.
+void print_answer(sail::Result<sail::Json> answer, const char* problem) {
+  if (!answer) answer = sail::Json{{problem, answer.error().message}};
+  fmt::print("{}\n", answer->dump(-1, ' ', false, sail::Json::error_handler_t::replace));
 }
 
 sail::Result<sail::MediaFacts> stored_facts_of(const std::string& file, bool is_fed) {
@@ -196,9 +208,13 @@ sail::Result<void> make(const sail::PosterOptions& options) {
     return {};
   }
   const std::string& name = options.files.front();
+  if (options.notes) {
+    print_answer(sail::file_notes(name), "unreadable");
+    return {};
+  }
   sail::start_vips(1);
   if (options.facts) {
-    print_facts(name);
+    print_answer(sail::file_facts(name), "unplayable");
     return {};
   }
   const auto jpeg = options.fed ? sail::make_fed_poster(name, STDIN_FILENO, options.size)

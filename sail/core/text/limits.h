@@ -40,6 +40,10 @@ constexpr int kMinThumbnailSide = 64;        // pixels
 constexpr int kMaxThumbnailSide = 640;       // pixels
 constexpr int kMaxThumbnailsPerSecond = 10;  // thumbnails of one window
 constexpr size_t kMaxThumbnailBytes = 96 << 10;  // bytes of one JPEG
+// Speaker's notes of one document. With these limits, they fit into one message.
+constexpr size_t kMaxNotedPages = 2000;
+constexpr size_t kMaxPageNotes = 8192;        // bytes of the notes of one page
+constexpr size_t kMaxNotesBytes = 384 << 10;  // bytes of all notes and titles
 
 // Numbers of both planes.
 constexpr uint64_t kMaxCounter = (uint64_t{1} << 53) - 1;  // frames and epochs: exact in any JSON

@@ -28,8 +28,14 @@ std::map<std::string, std::string> xml_attributes(int count, const xmlChar** all
   for (int i = 0; i < std::min(count, kMostAttributes); ++i) {
     const xmlChar** field = all + ptrdiff_t{i} * kFields;
     const auto length = static_cast<size_t>(field[4] - field[3]);
-    attributes.emplace(xml_text(field[0]), std::string(reinterpret_cast<const char*>(field[3]),
-                                                       std::min(length, kMostText)));
+    std::string value(reinterpret_cast<const char*>(field[3]), std::min(length, kMostText));
+    std::string name = xml_text(field[0]);
+    if (field[1] == nullptr) {
+      attributes.insert_or_assign(std::move(name), std::move(value));
+    } else {
+      attributes.emplace(xml_text(field[1]) + ':' + name, value);
+      attributes.emplace(std::move(name), std::move(value));
+    }
   }
   return attributes;
 }
@@ -55,6 +61,7 @@ class EventReader {
     };
     handler.characters = &EventReader::add;
     handler.cdataBlock = &EventReader::add;
+    handler.ignorableWhitespace = &EventReader::add;
     handler.serror = [](void*, auto*) {};  // errors are read by xmlCtxtGetLastError()
     const std::unique_ptr<xmlParserCtxt, void (*)(xmlParserCtxt*)> context(
         xmlCreatePushParserCtxt(&handler, this, nullptr, 0, nullptr), &xmlFreeParserCtxt);
@@ -78,9 +85,10 @@ class EventReader {
   static EventReader& reader(void* self) { return *static_cast<EventReader*>(self); }
 
   static void add(void* self, const xmlChar* text, int count) {
-    std::string& all = reader(self).text_;
-    const size_t room = kMostText - std::min(kMostText, all.size());
-    all.append(reinterpret_cast<const char*>(text), std::min(room, static_cast<size_t>(count)));
+    EventReader& me = reader(self);
+    const std::string_view piece(reinterpret_cast<const char*>(text), static_cast<size_t>(count));
+    if (me.events_.text && !me.error_) me.events_.text(me.path_, piece);
+    me.text_ += piece.substr(0, kMostText - std::min(kMostText, me.text_.size()));
   }
 
   void begin(XmlName name) {
@@ -125,6 +133,11 @@ class EventReader {
 
 bool has_name(const XmlPath& path, size_t from_end, std::string_view name) {
   return from_end < path.size() && path[path.size() - 1 - from_end].name == name;
+}
+
+std::string attribute(const XmlName& element, const std::string& name) {
+  const auto found = element.attributes.find(name);
+  return found == element.attributes.end() ? "" : found->second;
 }
 
 Result<void> read_xml(std::string_view xml, const XmlEvents& events) {

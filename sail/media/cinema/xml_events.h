@@ -1,5 +1,6 @@
-// Reads XML of packages, DeepZoom pictures and feeds event by event. Untrusted input: loads
-// nothing, refuses a document type and so never expands entities, and builds no tree. Pure.
+// Reads XML of packages, DeepZoom pictures, feeds and presentations event by event. Untrusted
+// input: loads nothing, refuses a document type and so never expands entities, and builds no tree.
+// Pure.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,9 @@ namespace sail {
 struct XmlName {
   std::string name_space;
   std::string name;
-  std::map<std::string, std::string> attributes;  // by their local names; long values are cut
+  // By their local names, and those with a prefix also as in "r:id". An attribute without a prefix
+  // has its local name for itself. Long values are cut.
+  std::map<std::string, std::string> attributes;
 };
 
 // The elements from the root to the current one.
@@ -24,12 +27,16 @@ using XmlPath = std::vector<XmlName>;
 
 // True for the n-th element from the end, from 0.
 bool has_name(const XmlPath& path, size_t from_end, std::string_view name);
+// Returns the value of the attribute; empty: there is none.
+std::string attribute(const XmlName& element, const std::string& name);
 
 // An error ends the reading. Errors are phrases: "has …", "is …".
 struct XmlEvents {
   std::function<Result<void>(const XmlPath& path)> begin;
   // `text`: of an element without children, without blanks around it; cut if it is very long.
   std::function<Result<void>(const XmlPath& path, std::string_view text)> end;
+  // A piece of the text of an element that may have children, in order, with its blanks. Optional.
+  std::function<void(const XmlPath& path, std::string_view piece)> text{};
 };
 
 // kBadData: not valid XML, or nested too deeply.

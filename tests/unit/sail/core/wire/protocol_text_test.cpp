@@ -894,7 +894,10 @@ TEST(ProtocolText, LimitsAreThoseOfTheHeader) {
                                                   LIMIT(kMinThumbnailSide),
                                                   LIMIT(kMaxThumbnailSide),
                                                   LIMIT(kMaxThumbnailsPerSecond),
-                                                  LIMIT(kMaxThumbnailBytes)};
+                                                  LIMIT(kMaxThumbnailBytes),
+                                                  LIMIT(kMaxNotedPages),
+                                                  LIMIT(kMaxPageNotes),
+                                                  LIMIT(kMaxNotesBytes)};
 #undef LIMIT
   std::map<std::string, uint64_t> reported;
   const std::string text = source_file("sail/PROTOCOL.md");
