@@ -31,6 +31,7 @@
 #include "manager/media/play_request.h"
 #include "manager/media/playlists.h"
 #include "manager/media/source_library.h"
+#include "manager/media/speaker_notes.h"
 #include "manager/monitor/figures.h"
 #include "manager/monitor/recorders.h"
 #include "manager/monitor/state_feed.h"
@@ -116,6 +117,7 @@ struct FsManager::Parts {
   SnapshotQueue snapshots;
   SourceLibrary sources;
   Cameras cameras;
+  SpeakerNotes speaker_notes;
   FilmServers films;
   MediaRights rights;
   ObjectGate gate;
@@ -145,8 +147,6 @@ struct FsManager::Parts {
   Shutdown::Parts shutdown_parts();
 
   // --- notifications by the parts
-  // The file on this host that a player of a manager shows in the window; empty: none.
-  std::string file_in(uint32_t window) const;
   void wall_changed(const Touched& touched);
   void openings_changed();
   void receiver_changed(const ReceiverEntry& receiver);

@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
+#include "manager/desk/window_file.h"
 #include "manager/monitor/figures.h"
 #include "manager/parts.h"
-#include "manager/peers/opener.h"
 #include "manager/programs/node_command.h"
 #include "sail/core/auth/wall_key.h"
 
@@ -50,7 +50,7 @@ sail::Result<void> FsManager::Parts::start_page() {
        .proxy = std::move(proxy),
        .max_sockets = options.max_unauthenticated + 2 * options.max_peers,
        .previews = {.program = options.poster_program,
-                    .file_of = [this](uint32_t window) { return file_in(window); }}},
+                    .file_of = [this](uint32_t window) { return file_in(desk, peers, window); }}},
       sources, films, peers.service(),
       {.on_socket = [this](auto channel) { peers.service().accept(std::move(channel)); },
        .on_descriptors_exhausted =
@@ -68,17 +68,6 @@ sail::Result<void> FsManager::Parts::start_page() {
     return {};
   }
   return without_page(started.error());
-}
-
-// Content that an application reports without proof may name any file.
-std::string FsManager::Parts::file_in(uint32_t number) const {
-  const Window* window = desk.windows().find(number);
-  if (window == nullptr || !window->content || window->content->media.size() != 1) return "";
-  const auto owner = peers.service().peers().find(window->owner);
-  const bool ours = owner != peers.service().peers().end() &&
-                    is_program_key(owner->second->key_name()) && window->content->on.empty();
-  const std::string& medium = window->content->media.front();
-  return ours && medium.starts_with('/') ? medium : "";
 }
 
 sail::Result<void> FsManager::Parts::without_page(const sail::Error& why) const {

@@ -289,6 +289,7 @@ std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts) {
        .noted = true,
        .run = run<verbs::source_save>(parts)},
       {.name = "sources", .ui = Right::kViewer, .run = run<verbs::sources>(parts)},
+      {.name = "speaker_notes", .ui = Right::kPresenter, .run = run<verbs::speaker_notes>(parts)},
       {.name = "stand_by",
        .ui = Right::kAdmin,
        .lasting = true,

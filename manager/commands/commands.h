@@ -35,6 +35,7 @@ class SessionRestore;
 class SnapshotQueue;
 class Sound;
 class SourceLibrary;
+class SpeakerNotes;
 class StateFeed;
 class Journal;
 class JournalServer;
@@ -55,7 +56,7 @@ using VerbParts =
                Recorders&, SessionRestore&, SnapshotQueue&, SourceLibrary&, StateFeed&,
                JournalServer&, ThumbnailExchange&, UndoSteps&, Users&, WallArchive&, WallOverlay&,
                Journal&, SceneSwitch&, WallPower&, EventScenes&, Scheduler&, Tours&, ObjectRights&,
-               Webhooks&, Playlists&, MediaRights&, Cameras&, Drivers&, Sound&>;
+               Webhooks&, Playlists&, MediaRights&, Cameras&, Drivers&, Sound&, SpeakerNotes&>;
 
 // Returns the verbs in alphabetical order. The components may still be under construction.
 std::vector<sail::RpcVerb> control_verbs(const VerbParts& parts);

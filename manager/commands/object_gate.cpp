@@ -336,6 +336,7 @@ const std::map<std::string_view, Touch>& touches() {
       {"session_restore", session_restore},
       {"session_save", saved_scene},
       {"sound", sound},
+      {"speaker_notes", windows<Act::kControl>},
       {"swap", swap},
       {"tour_control", tour},
       {"tour_start", tour_start},

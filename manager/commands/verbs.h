@@ -159,6 +159,9 @@ Answer pointer(const Call& call, const Desk& desk, const Peers& peers, WallOverl
 Answer overlay(const Call& call, WallOverlay& overlay);
 Answer watch_thumbnails(const Call& call, ThumbnailExchange& thumbnails);
 
+// speaker_notes.cpp
+void speaker_notes(const Call& call, const Desk& desk, const Peers& peers, SpeakerNotes& notes);
+
 // users.cpp
 Answer users(const Call& call, const Users& users, const Peers& peers);
 Answer user_salt(const Call& call, const Users& users);

@@ -24,7 +24,7 @@ COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower
             "blank", "master-volume", "next", "prev", "replace", "swap", "films", "user", "demo", "lab", "record", "cast", "whip",
             "journal", "subtitles", "sound-track", "scene", "events", "schedule", "tour", "playlist", "power", "unblank", "freeze", "unfreeze", "label",
             "annotate", "node", "webhooks", "rights", "bridge", "ticker",
-            "wallpaper", "logo", "camera", "drive", "qr", "walls", "copy"]
+            "wallpaper", "logo", "camera", "drive", "qr", "walls", "copy", "speaker-notes"]
 
 
 class Help(unittest.TestCase):

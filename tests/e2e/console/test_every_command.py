@@ -20,6 +20,7 @@ ELSEWHERE = {
     "doctor": "network/test_nodes.py", "status": "network/test_nodes.py", "logs": "network/test_nodes.py", "restart": "network/test_nodes.py", "power": "network/test_power.py", "webhooks": "network/test_webhooks.py",
     "walls": "console/test_walls.py", "copy": "console/test_walls.py", "move --to": "console/test_walls.py",
     "session copy": "console/test_walls.py", "node": "console/test_node_setup.py", "drive": "console/test_drivers.py",
+    "speaker-notes": "films/test_documents.py",
     "trace": "test_diagnosis.py", "camera": "films/test_cameras.py", "upload": "console/test_console_upload.py", "films": "films/test_server.py",
     "sound-track": "films/test_sound.py", "iobench": "films/test_storage.py", "impair": "network/test_impair.py", "key": "network/test_users.py", "user": "network/test_users.py",
     "source restore": "films/test_uploads.py", "wall new": "console/test_new_wall.py", "wall check": "console/test_console.py", "wall page": "network/test_page_server.py",
@@ -33,7 +34,7 @@ ELSEWHERE = {
 VERBS_ELSEWHERE = {
     "camera_find": "films/test_cameras.py", "camera_move": "films/test_cameras.py", "camera_presets": "films/test_cameras.py",
     "camera_profiles": "films/test_cameras.py", "camera_save": "films/test_cameras.py",
-    "drive.action.give": "console/test_drivers.py", "drive.to": "console/test_drivers.py",
+    "speaker_notes": "films/test_documents.py", "drive.action.give": "console/test_drivers.py", "drive.to": "console/test_drivers.py",
     "doctor": "network/test_nodes.py", "films": "films/test_server.py", "invite": "test_python_wall.py",
     "journal_read": "network/test_standby.py", "stand_by": "network/test_standby.py", "receiver_log": "network/test_nodes.py",
     "receiver_restart": "network/test_nodes.py", "power": "network/test_power.py",

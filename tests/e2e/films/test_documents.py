@@ -2,6 +2,7 @@
 
 import base64
 import ctypes
+import hashlib
 import json
 import os
 import pathlib
@@ -12,8 +13,9 @@ import subprocess
 import unittest
 import zipfile
 
-from harness import EXIT_DONE, EXIT_FAILED, PATIENCE_S, WallTest, eventually, run
+from harness import EXIT_DONE, EXIT_FAILED, PATIENCE_S, Control, WallTest, eventually, key_named, run
 from test_content import pixels_of
+from test_previews import pdf
 
 RED, BLUE = (224, 0, 0), (0, 0, 224)
 # vitrail-show gives LibreOffice two minutes, and LibreOffice starts slowly on a busy machine.
@@ -24,7 +26,7 @@ WRITERS = {"odp": ("libsdlo.so", "flat.fodp"), "pptx": ("libsdlo.so", "flat.fodp
 
 NAMESPACES = " ".join(f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"' for short, name in (
     ("office", "office"), ("style", "style"), ("text", "text"), ("table", "table"), ("draw", "drawing"),
-    ("fo", "xsl-fo-compatible"), ("svg", "svg-compatible")))
+    ("fo", "xsl-fo-compatible"), ("svg", "svg-compatible"), ("presentation", "presentation")))
 
 
 def flat_document(kind, styles, body):
@@ -47,6 +49,19 @@ def slides():
     pages = [f'<draw:page draw:name="{name}" draw:master-page-name=""><draw:rect draw:style-name="{name}" svg:x="1cm" '
              'svg:y="1cm" svg:width="26cm" svg:height="13cm"/></draw:page>' for name in colors]
     return flat_document("presentation", "".join(styles), "".join(pages))
+
+
+def talk(*notes, hidden=""):
+    """Pages with these notes (paragraphs), and, if not empty, a hidden page with the notes `hidden`, which is the second."""
+    def page(style, paragraphs):
+        return (f'<draw:page draw:style-name="{style}" draw:master-page-name=""><presentation:notes><draw:frame svg:x="2cm" svg:y="14cm" '
+                f'svg:width="16cm" svg:height="10cm"><draw:text-box>{paragraphs}</draw:text-box></draw:frame></presentation:notes></draw:page>')
+    pages = [page("plain", one) for one in notes]
+    if hidden:
+        pages.insert(1, page("hidden", hidden))
+    styles = (colored("plain", "drawing-page", "drawing-page-properties")
+              + colored("hidden", "drawing-page", 'drawing-page-properties presentation:visibility="hidden"'))
+    return flat_document("presentation", styles, "".join(pages))
 
 
 def text():
@@ -191,6 +206,89 @@ class Presentations(RealDocumentTest):
         self.wait_for_pages(2)
         self.wait_for_color(RED)
         self.assertEqual(pdf.stat().st_ino, written, "it was converted once")
+
+
+class SpeakerNotes(RealDocumentTest):
+    def test_those_of_the_pages_that_are_shown_are_read(self):
+        source = talk('<text:p>Hello <text:span>big</text:span> world &amp; Grüße<text:line-break/>again</text:p><text:p>second</text:p>',
+                      "<text:p>last</text:p>", hidden="<text:p>hidden</text:p>")
+        for ending in ("odp", "pptx"):
+            with self.subTest(ending=ending):
+                document = self.document(ending, source)
+                self.vitrail("play", document)
+                number = self.wait_for_pages(2)
+                told = json.loads(self.vitrail("speaker-notes", number, "--json").stdout)
+                self.assertEqual(told, {"window": number, "pages": [{"notes": "Hello big world & Grüße\nagain\nsecond"}, {"notes": "last"}]})
+                self.vitrail("close", number)
+
+
+class Notes(DocumentTest):
+    """Without LibreOffice: the PDF is in the cache."""
+
+    def presentation(self, notes, pages, name="talk.odp"):
+        """An ODP with these notes, whose PDF has this number of pages."""
+        path = self.folder / name
+        with zipfile.ZipFile(path, "w") as container:
+            container.writestr("content.xml", talk(*(f"<text:p>{one}</text:p>" for one in notes)))
+        cache = self.folder / "cache" / "vitrail" / "documents"
+        cache.mkdir(parents=True, exist_ok=True)
+        (cache / f"{hashlib.sha256(path.read_bytes()).hexdigest()}.pdf").write_bytes(pdf(640, 360, ((0, 0, 1),) * pages))
+        return path
+
+    def played(self, *arguments):
+        return json.loads(self.vitrail("play", *arguments, "--json").stdout)["window"]
+
+    def ask(self, number, key=""):
+        with Control(self.port, key) as control:
+            return control.call("speaker_notes", window=number)
+
+
+class NotesOfWindows(Notes):
+    def test_they_are_told(self):
+        self.played(self.presentation(["one &lt;b&gt;", ""], 2))
+        number = self.wait_for_pages(2)
+        self.assertEqual(self.ask(number)["result"], {"window": number, "pages": [{"notes": "one <b>"}, {}]})
+        self.assertEqual(self.vitrail("speaker-notes", number).stdout, "page 1: \none <b>\n")
+
+    def test_files_that_changed_damaged_files_and_other_windows_are_told_apart(self):
+        path = self.presentation(["one", "two"], 2)
+        self.played(path)
+        number = self.wait_for_pages(2)
+        self.presentation(["one", "new", "two"], 3)
+        self.assertEqual(self.ask(number)["error"]["data"]["name"], "conflict")
+        path.write_bytes(path.read_bytes()[:-30])
+        refused = self.ask(number)["error"]
+        self.assertEqual(refused["data"]["name"], "bad_data")
+        self.assertNotIn(str(path), refused["message"])
+        self.assertEqual(self.ask(self.played("test:64x64@5"))["error"]["data"]["name"], "conflict")
+        self.assertEqual(self.ask(number + 9)["error"]["data"]["name"], "not_found")
+        self.vitrail("close", number)
+        (self.folder / "plain.pdf").write_bytes(pdf(640, 360, ((0, 0, 1),) * 3))
+        self.played(self.folder / "plain.pdf")
+        number = self.wait_for_pages(3)
+        self.assertEqual(self.ask(number)["result"]["pages"], [])
+
+    def test_an_xml_bomb_is_refused(self):
+        path = self.presentation(["one"], 2)
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as container:
+            container.writestr("content.xml", b" " * (65 << 20))
+        told = run("vitrail-poster", "--notes", path, env=self.env())
+        self.assertEqual(told.returncode, EXIT_DONE, told.stderr)
+        self.assertIn("64 MiB", json.loads(told.stdout)["unreadable"])
+
+
+class NotesAndKeys(Notes):
+    SECRET = "a secret of sixteen"
+
+    def env(self, **more):
+        return super().env(VITRAIL_KEY=self.SECRET, **more)
+
+    def test_only_those_who_control_the_window_may_read_them(self):
+        self.played(self.presentation(["secret", "two"], 2))
+        number = self.wait_for_pages(2)
+        for name in ("viewer", "presenter/other"):
+            self.assertEqual(self.ask(number, key_named(self.SECRET, name))["error"]["data"]["name"], "unauthorized", name)
+        self.assertEqual(len(self.ask(number, key_named(self.SECRET, "operator"))["result"]["pages"]), 2)
 
 
 class Texts(RealDocumentTest):

@@ -86,6 +86,7 @@ def calls(inside, outside):
         "session_restore": [{"name": "secret"}, {"name": "open"}],
         "session_save": [{"name": "secret"}],
         "sound": [{"window": inside, "muted": True}, {"window": outside, "solo": True}],
+        "speaker_notes": [{"window": inside}],
         "swap": [{"window": outside, "other": inside}],
         "tour_start": [{"name": "t", "sources": [CARD], "area": "stage"},
                        {"name": "t", "sources": [VAULT], "rect": beside}, {"name": "t", "sources": ["test/*"], "rect": beside}],

@@ -1,5 +1,5 @@
-// Commands for players: pause, resume, seek, rate, loop, volume, mute, page, next, prev, subtitles,
-// sound-track, codec, and the master volume.
+// Commands for players: pause, resume, seek, rate, loop, volume, mute, page, next, prev,
+// speaker-notes, subtitles, sound-track, codec, and the master volume.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -231,6 +231,35 @@ void add_turn(const Command& app, Context& context, const std::string& name,
   });
 }
 
+std::string speaker_notes_text(const sail::Json& result) {
+  std::string text;
+  int page = 0;
+  for (const sail::Json& one : member(result, "pages")) {
+    ++page;
+    const std::string notes = text_member(one, "notes");
+    if (notes.empty()) continue;
+    text += fmt::format("{}page {}: {}\n{}{}\n", text.empty() ? "" : "\n", page,
+                        text_member(one, "title"), notes, true_member(one, "cut") ? "…" : "");
+  }
+  if (text.empty()) return "the window shows nothing with speaker's notes";
+  text.pop_back();
+  return text;
+}
+
+void add_speaker_notes(const Command& app, Context& context) {
+  constexpr int64_t kReadingMs = 60'000;
+  const auto arguments = std::make_shared<ControlArguments>();
+  const Command command =
+      app.command("speaker-notes", "Print the speaker's notes of a presentation (PPTX, ODP)")
+          .group("Players");
+  add_window_option(command, arguments->window, Several::kNo);
+  command.runs([&context, arguments] {
+    const auto window = context.window(arguments->window);
+    if (!window) return context.failure();
+    return context.perform("speaker_notes", {{"window", *window}}, speaker_notes_text, kReadingMs);
+  });
+}
+
 // --- sound
 
 constexpr const char* kVolumeHelp = "Volume, 0 (silent) to 1, or 0% to 100%";
@@ -325,6 +354,7 @@ void add_player_commands(const Command& app, Context& context) {
   add_page(app, context);
   add_turn(app, context, "next", "Show the next page of a document", 1);
   add_turn(app, context, "prev", "Show the previous page of a document", -1);
+  add_speaker_notes(app, context);
   add_subtitles(app, context);
   add_sound_track(app, context);
   add_codec(app, context);

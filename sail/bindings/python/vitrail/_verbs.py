@@ -699,6 +699,11 @@ class Verbs(Generic[Answer_]):
         return self.call("sources", search=search, kind=kind, folder=folder, ids=ids, order=order, offset=offset,
                          count=count)
 
+    def speaker_notes(self, window: int) -> Answer_:
+        """Return the speaker's notes of the presentation (PPTX, ODP) that `window` shows. The client must have the
+        right to control the window."""
+        return self.call("speaker_notes", window=window)
+
     def stand_by(self, listen: str, *, page: str | None = None, page_by_tls: bool | None = None) -> Answer_:
         """`stand_by` registers a standby; `journal_read` gives it a complete `document`, with passwords in URLs and
         verifiers of people's passwords (sail/PROTOCOL.md, "stand_by", "journal"). Errors: `conflict` (there is another

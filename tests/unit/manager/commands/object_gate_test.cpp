@@ -124,6 +124,15 @@ TEST_F(ObjectGateTest, ACameraIsMovedByThoseWhoMayControlItsWindow) {
                  ErrorCode::kNotFound);
 }
 
+TEST_F(ObjectGateTest, SpeakersNotesAreForThoseWhoMayControlTheWindow) {
+  const auto app = with("", Role::kApplication);
+  const uint32_t window = open_stream(*app, sail::Rect{100, 100, 640, 360});
+  reserve_left();
+  expect_refused(*bob_, "speaker_notes", {{"window", window}});
+  // The window shows no file.
+  expect_refused(*ann_, "speaker_notes", {{"window", window}}, ErrorCode::kConflict);
+}
+
 // Its place reaches into the left tile, but its picture does not.
 TEST_F(ObjectGateTest, APictureOfAnotherShapeMustNotReachIntoAReservedPartition) {
   const auto app = with("", Role::kApplication);

@@ -103,6 +103,7 @@ TEST_F(VerbsTest, WrongArgumentsAreRefusedByName) {
       {"close_stream", app.get(), {{"stream", 99}}, {}, true},
       {"control", console.get(), {{"window", 1}, {"action", "seek"}, {"value", 5}}, {}},
       {"drive", console.get(), {{"window", 1}, {"action", "give"}, {"to", 1}}, {}},
+      {"speaker_notes", console.get(), {{"window", 1}}, {}},
       {"epoch_ready", app.get(), frame, {}, true},
       {"event_acknowledge", console.get(), {{"name", "a"}, {"id", "b"}}, {"id"}},
       {"event_clear", console.get(), {{"name", "a"}, {"id", "b"}}, {"id"}},

@@ -373,6 +373,7 @@ Json about(const std::string& verb, uint32_t window) {
       {"raise", Json::object()},
       {"resize", {{"width", 640}}},
       {"sound", {{"volume", 0.5}}},
+      {"speaker_notes", Json::object()},
       {"close", Json::object()}};
   const auto found = more.find(verb);
   if (found == more.end()) return {};
