@@ -9,6 +9,7 @@ import { Previews } from '../panels/previews.js';
 import { clock } from '../panels/times.js';
 import { needs } from '../rights.js';
 import { t } from '../texts.js';
+import { SpeakerNotes } from './speaker_notes.js';
 
 /** @import { Identity } from '../identity.js' */
 /** @import { Store } from '../store.js' */
@@ -32,11 +33,12 @@ export class WindowControls {
   #nextBox = element('div', { class: 'next', hidden: true }, this.#next);
   #nextPage = ''; // that #next shows
   #previews;
+  #notes;
   /** When the presentation started, in ms; 0: it has not. It starts with the first page that is turned here. */
   #started = 0;
   #timer = element('span', { class: 'times', role: 'timer' }, clock(0));
   #document = element('div', {},
-    element('div', { class: 'row' },
+    element('div', { class: 'row turn' },
       textButton(t('action.page-before'), () => this.#turn(-1), { icon: 'page-before' }), this.#pageNumber,
       textButton(t('action.page-next'), () => this.#turn(1), { icon: 'page-next', class: 'primary' })),
     element('div', { class: 'row' }, this.#timer, textButton(t('remote.reset'), () => this.#start(0), { icon: 'replay' })),
@@ -52,6 +54,8 @@ export class WindowControls {
   constructor(store, identity) {
     this.#store = store;
     this.#previews = new Previews(identity);
+    this.#notes = new SpeakerNotes(store);
+    this.#document.insertBefore(this.#notes.root, this.#nextBox);
     setInterval(() => this.#tick(), kTickMs);
   }
 
@@ -74,6 +78,7 @@ export class WindowControls {
     }
     setText(this.#pageNumber, t('doing.page', { page: playback?.page ?? 1, pages: playback?.pages ?? 1 }));
     this.#showNext(window);
+    if (mine && !this.#document.hidden) void this.#notes.show(window);
     setPressed(this.#mute, window.muted ?? false);
     if (document.activeElement !== this.#volume) this.#volume.value = String(window.volume ?? 1);
     this.#tick();

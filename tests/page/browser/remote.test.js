@@ -1,6 +1,8 @@
 // The remote on a phone: playback, pages, sound, blanking, the pointer, sessions, roles.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
 
@@ -14,7 +16,7 @@ import { makeClip } from '../support/programs.js';
 const kPhone = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
 const kKey = 'open sesame, please';
 
-const made = fixture({ key: kKey });
+const made = fixture({ key: kKey, variables: { XDG_CACHE_HOME: '' } });
 
 /** @param {string} [hash] @param {import('playwright-core').BrowserContextOptions} [options] */
 async function remote(hash = `#key=${encodeURIComponent(kKey)}`, options = {}) {
@@ -65,6 +67,48 @@ test('pages of a document are turned, and the window is chosen', async () => {
   await page.getByLabel('Window').selectOption(String(card));
   await page.getByRole('button', { name: 'Pause' }).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Next page' }).isVisible(), false);
+});
+
+/** Writes a presentation (ODP) that is already converted. @param {string} name @param {{title?: string, notes?: string}[]} pages @returns {string} its path */
+function presentation(name, pages) {
+  const { folder } = made.wall;
+  const spaces = ['office', 'draw', 'presentation', 'text'].map((space) => `xmlns:${space}="${space}"`).join(' ');
+  const frame = (/** @type {string} */ kind, /** @type {string} */ words) => `<draw:frame presentation:class="${kind}"><text:p>${words}</text:p></draw:frame>`;
+  const slides = pages.map(({ title = '', notes = '' }) => `<draw:page>${frame('title', title)}<presentation:notes>${frame('notes', notes)}</presentation:notes></draw:page>`);
+  const content = path.join(folder, 'content.xml');
+  writeFileSync(content, `<office:document-content ${spaces}><office:body><office:presentation>${slides.join('')}</office:presentation></office:body></office:document-content>`);
+  const file = path.join(folder, name);
+  execFileSync('python3', ['-m', 'zipfile', '-c', file, content]);
+  const cache = path.join(folder, '.cache/vitrail/documents');
+  mkdirSync(cache, { recursive: true });
+  writeFileSync(path.join(cache, `${createHash('sha256').update(readFileSync(file)).digest('hex')}.pdf`), pdf(pages.map(() => [1, 0, 0])));
+  return file;
+}
+
+test('the notes of a presentation follow its page, whoever turns it', async () => {
+  const file = presentation('talk.odp', [{ title: 'Start', notes: 'Good &amp; morning<text:line-break/>everybody' }, { title: 'Middle' }, { title: 'End', notes: 'Thanks' }]);
+  const number = await made.wall.play(file, { place: [10, 20, 160, 90] });
+  const page = await remote();
+  await connected(page);
+  const notes = page.getByRole('region', { name: 'Speaker’s notes' });
+  await notes.getByText('Good & morning\neverybody').waitFor();
+  await notes.getByText('Next page: Middle').waitFor();
+  assert.deepEqual(await axeFindings(page), []);
+  assert.deepEqual(await wrongBoxes(page), []);
+  await page.getByRole('button', { name: 'Next page' }).tap();
+  await notes.getByText('No notes for this page.').waitFor();
+  await made.wall.call('control', { window: number, action: 'page', value: 3 });
+  await notes.getByText('Thanks').waitFor();
+  assert.equal(await notes.getByText('Next page').count(), 0);
+});
+
+test('why there are no notes is told, in German, too', async () => {
+  const report = path.join(made.wall.folder, 'plain.pdf');
+  writeFileSync(report, pdf([[1, 0, 0], [0, 1, 0]]));
+  await made.wall.play(report, { place: [190, 20, 160, 90] });
+  const german = await remote(undefined, { locale: 'de-DE' });
+  await connected(german);
+  await german.getByText('Keine Notizen zu dieser Seite.').waitFor();
 });
 
 test('the wall is blanked, muted and pointed at', async () => {
