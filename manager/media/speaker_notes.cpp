@@ -10,7 +10,7 @@ namespace manager {
 namespace {
 
 constexpr size_t kLongestNotes = sail::kMaxControlLine - 1024;  // The rest of the answer.
-constexpr size_t kLongestReason = 1000;
+constexpr size_t kLongestNotesReason = 1000;
 
 sail::Error unknown_notes() {
   return sail::fail(sail::ErrorCode::kBadData,
@@ -36,7 +36,7 @@ sail::Result<sail::Json> parse_speaker_notes(std::string_view output) {
       reason != answer->end() && reason->is_string()) {
     return sail::fail(sail::ErrorCode::kBadData,
                       "the speaker's notes cannot be read: " +
-                          sail::make_plain_text(reason->get<std::string>(), kLongestReason));
+                          sail::make_plain_text(reason->get<std::string>(), kLongestNotesReason));
   }
   const auto pages = answer->find("pages");
   const bool is_good = pages != answer->end() && pages->is_array() &&
