@@ -89,6 +89,34 @@ class Sessions(WallTest):
         window, = eventually(lambda: self.state()["windows"], "the wallpaper is back")
         self.assertEqual((window.get("decoration", {}).get("kind"), window["rect"]), ("wallpaper", [0, 0, 320, 180]))
 
+    def test_what_people_concealed_drew_and_wrote_outlives_its_manager(self):
+        def shown():
+            state = self.state()
+            window, = [window for window in state["windows"] if "decoration" not in window]
+            return ({key: state.get(key) for key in ("blank", "blank_text", "blank_areas", "strokes", "sound")},
+                    {key: window.get(key) for key in ("rect", "label", "strokes", "blank", "frozen", "muted", "volume")})
+        with Control(self.port) as control:
+            number = control.call("play", media=["test:64x36@10"], place=PLACE)["result"]["window"]
+            self.wait_for_frames(number)
+            for verb, params in (("annotate", {"points": [[5, 5], [60, 5]]}), ("annotate", {"window": number, "points": [[30, 30]]}),
+                                 ("label", {"window": number, "text": "{title}"}), ("sound", {"window": number, "volume": 0.5}),
+                                 ("master_volume", {"volume": 0.25}), ("freeze", {"windows": [number]}),
+                                 ("blank", {"areas": [[200, 100, 50, 50]], "text": "closed"})):
+                self.assertIn("result", control.call(verb, **params), verb)
+        before = shown()
+        self.assertNotIn(None, [before[0]["strokes"], before[0]["blank_areas"], *(before[1][key] for key in ("label", "strokes", "frozen"))])
+
+        def saved():
+            session = self.autosave() and self.autosave().exists() and json.loads(self.autosave().read_text())
+            return session and session.get("switches", {}).get("blank_areas") and session
+        eventually(saved, "it is saved")
+        self.manager.kill()
+        self.manager.wait()
+        self.manager = self.start_manager("--restore", "autosave")
+        self.wait_for_receivers(*self.receivers)
+        eventually(lambda: self.state()["windows"], "the window is back")
+        self.assertEqual(shown(), before)
+
     def test_a_title_that_a_person_chose_is_kept(self):
         _, number = self.play("--title", "Welcome", self.clip())
         with Control(self.port) as control:
