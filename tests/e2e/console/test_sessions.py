@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import signal
+import socket
 import unittest
 
 from harness import BIN, EXIT_FAILED, Control, WallTest, eventually
@@ -284,6 +285,31 @@ class Scenes(WallTest):
         self.vitrail("undo")
         self.assertEqual(self.window(number)["rect"], PLACE)
         self.assertEqual(self.player_of(film), player)
+
+    def test_a_manager_that_is_killed_in_the_middle_of_a_switch(self):
+        film = self.clip(seconds=60, rate=10)
+        with socket.create_server(("127.0.0.1", 0)) as silent, Control(self.port) as control:
+            card = control.call("play", media=["test:64x36@10"], place=[200, 100, 64, 36])["result"]["window"]
+            session = control.call("session_get")["result"]
+            control.call("close", window=card)
+            number = control.call("play", media=[str(film)], place=PLACE)["result"]["window"]
+            self.wait_for_frames(number)
+            late = json.loads(json.dumps(session["windows"][0]))
+            late["number"] += 1
+            late["content"]["media"] = [f"rtsp://127.0.0.1:{silent.getsockname()[1]}/late"]
+            session["windows"].append(late)
+            self.assertIn("result", control.call("session_put", name="late", session=session))
+            control.send(json.dumps({"jsonrpc": "2.0", "id": 99, "method": "scene_show", "params": {"name": "late"}}) + "\n")
+            eventually(lambda: any(window.get("hidden") for window in self.state()["windows"]), "the card waits for the other source")
+            self.assertTrue(self.state()["scene"]["pending"])
+            self.manager.kill()
+            self.manager.wait()
+            self.manager = self.start_manager("--restore", "autosave")
+            self.wait_for_receivers(*self.receivers)
+            eventually(lambda: [(window["rect"], window.get("hidden")) for window in self.state()["windows"]] == [(PLACE, None)],
+                       "the wall is as before the switch, and no window that waited stays")
+            self.assertNotIn("openings", self.state())
+            self.wait_for_frames(self.state()["windows"][0]["window"])
 
     def test_a_source_that_is_gone_is_named(self):
         gone = self.clip("gone.mp4", seconds=60, rate=10)
