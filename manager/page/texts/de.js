@@ -669,7 +669,7 @@ export const de = {
   'remote.minus': '−{seconds} s',
   'remote.plus': '+{seconds} s',
   'remote.reset': 'Zeit auf null',
-  'remote.pad': 'Auf die Wand zeigen: hier den Finger bewegen',
+  'remote.pad': 'Auf die Wand zeigen: hier den Finger bewegen, oder Pfeiltasten',
   'pointer.arrow': 'Pfeil',
   'pointer.laser': 'Laser',
   'pointer.spotlight': 'Spot',

@@ -665,7 +665,7 @@ export const en = {
   'remote.minus': '−{seconds} s',
   'remote.plus': '+{seconds} s',
   'remote.reset': 'Reset timer',
-  'remote.pad': 'Point at the wall: move a finger here',
+  'remote.pad': 'Point at the wall: move a finger here, or use arrow keys',
   'pointer.arrow': 'Arrow',
   'pointer.laser': 'Laser',
   'pointer.spotlight': 'Spotlight',
