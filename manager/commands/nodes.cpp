@@ -129,7 +129,7 @@ Answer receiver_stats(const Call& call, Figures& figures, Clocks& clocks) {
 Answer sound_levels(const Call& call, Sound& sound) {
   const auto levels = sail::message_from_json<sail::SoundLevels>(call.params);
   if (!levels) return levels.error();
-  sound.record(*levels);
+  sound.record(call.peer.id(), *levels);
   return sail::Json::object();
 }
 

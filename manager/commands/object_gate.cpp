@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "manager/commands/gate_scenes.h"
 #include "manager/commands/gate_windows.h"
 #include "manager/desk/desk.h"
 #include "manager/events/event_scenes.h"
@@ -178,28 +179,7 @@ void blank(const Asked& asked) {
   windows_or_wall(asked);
 }
 
-// --- verbs about scenes -------------------------------------------------------------------------
-
-void scene_show(const Asked& asked) {
-  const std::string name = text_in(asked.params, "name");
-  if (const auto rect = rect_in(asked.params, "rect")) {
-    asked.touched.shown_scene(name, *rect);
-  } else {
-    asked.touched.shown_scene(name, text_in(asked.params, "area"));
-  }
-}
-
-void session_restore(const Asked& asked) {
-  asked.touched.shown_scene(text_in(asked.params, "name"), "");
-}
-
-void saved_scene(const Asked& asked) {
-  asked.touched.scene(Act::kArrange, text_in(asked.params, "name"));
-}
-
-void layout(const Asked& asked) {
-  asked.touched.layout(text_in(asked.params, "name"));
-}
+// --- verbs that act later -----------------------------------------------------------------------
 
 // Event rules and the schedule act for the wall later, so the client that sets them needs the
 // rights now.
@@ -283,10 +263,13 @@ void step(const Asked& asked) {
   if (next != nullptr) asked.touched.step(*next, kBack);
 }
 
-// All other windows are muted if one is to be heard alone.
+// A window that is to be heard alone mutes the others.
 void sound(const Asked& asked) {
   windows<Act::kHear>(asked);
-  if (asked.params.value("solo", Json(false)) == Json(true)) asked.touched.wall(Act::kHear);
+  if (asked.params.value("solo", Json(false)) != Json(true)) return;
+  for (const Window& other : asked.desk.windows().bottom_to_top()) {
+    if (other.arranged() && !other.sound.muted) asked.touched.window(Act::kHear, other.number);
+  }
 }
 
 using Touch = void (*)(const Asked&);
@@ -331,10 +314,10 @@ const std::map<std::string_view, Touch>& touches() {
       {"scene_show", scene_show},
       {"schedule_add", schedule_add},
       {"schedule_remove", schedule_remove},
-      {"session_put", saved_scene},
+      {"session_put", session_put},
       {"session_remove", saved_scene},
       {"session_restore", session_restore},
-      {"session_save", saved_scene},
+      {"session_save", session_save},
       {"sound", sound},
       {"speaker_notes", windows<Act::kControl>},
       {"swap", swap},

@@ -68,6 +68,16 @@ void TouchedObjects::source(const std::string& name, Act act) {
   }
 }
 
+void TouchedObjects::opens(const SavedWindow& window) {
+  rect(Act::kDisplay, window.placement.wall_rect);
+  if (window.content) content(Act::kDisplay, *window.content);
+}
+
+void TouchedObjects::brings(const SavedWall& wall) {
+  changed_partitions(wall.partitions);
+  for (const SavedWindow& window : wall.windows) opens(window);
+}
+
 void TouchedObjects::scene(Act act, const std::string& name) {
   take(parts_.rights.check(asker_, act, {ObjectKind::kScene, {name}}));
 }
@@ -93,11 +103,9 @@ void TouchedObjects::shown_scene(const std::string& name, const sail::Rect& area
   const auto saved = parts_.archive.saved(SavedKind::kSession).load(name);
   if (!saved) return;
   const SavedWall coming = on_wall_of(*saved, parts_.desk.wall().size);
-  if (whole_wall) changed_partitions(coming.partitions);
+  if (whole_wall) return brings(coming);
   for (const SavedWindow& one : coming.windows) {
-    if (!is_there(one.placement.wall_rect)) continue;
-    rect(Act::kDisplay, one.placement.wall_rect);
-    if (one.content) content(Act::kDisplay, *one.content);
+    if (is_there(one.placement.wall_rect)) opens(one);
   }
 }
 
@@ -151,10 +159,7 @@ void TouchedObjects::step(const HistoryEntry& step, bool back) {
   for (const SavedWindow& closes : back ? step.opened : step.closed) {
     window(Act::kArrange, closes.number);
   }
-  for (const SavedWindow& opens : back ? step.closed : step.opened) {
-    rect(Act::kDisplay, opens.placement.wall_rect);
-    if (opens.content) content(Act::kDisplay, *opens.content);
-  }
+  for (const SavedWindow& opened : back ? step.closed : step.opened) opens(opened);
 }
 
 }  // namespace manager

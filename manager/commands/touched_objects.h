@@ -17,6 +17,7 @@ namespace manager {
 
 class Desk;
 class SourceLibrary;
+struct SavedWall;
 class WallArchive;
 
 class TouchedObjects {
@@ -42,6 +43,8 @@ class TouchedObjects {
   void window(Act act, uint32_t number);
   // A source, by id, medium or title; or the sources of a pattern.
   void source(const std::string& name, Act act = Act::kDisplay);
+  // What a saved session brings to the whole wall of this size: windows and partitions.
+  void brings(const SavedWall& wall);
   void scene(Act act, const std::string& name);
   // Shows the scene in the tile or partition, or on the whole wall: touches what the scene brings,
   // and the windows that it replaces.
@@ -58,6 +61,8 @@ class TouchedObjects {
   // of: a window or a PlayRequest.
   template <typename Content>
   void content(Act act, const Content& of);
+  // A window that opens as it was saved.
+  void opens(const SavedWindow& window);
   void order(const std::vector<uint32_t>& wanted);
   void changed_partitions(const Partitions& wanted);
 

@@ -71,9 +71,13 @@ void Sound::watch_levels(uint64_t ui, bool on) {
   }
 }
 
-void Sound::record(const sail::SoundLevels& levels) {
-  levels_ = levels;
-  levels_at_ns_ = sail::steady_now_ns();
+void Sound::record(uint64_t receiver, const sail::SoundLevels& levels) {
+  const int64_t now_ns = sail::steady_now_ns();
+  std::erase_if(reports_, [now_ns](const auto& report) { return report.second.is_old(now_ns); });
+  reports_[receiver] = {levels, now_ns};
+  // One receiver sets the pace. The others count when they become silent, after which they report
+  // nothing.
+  if (reports_.begin()->first != receiver && !levels.levels.empty()) return;
   if (watchers_.empty()) return;
   sail::Json windows = sail::Json::array();
   for (const Window& window : desk_.windows().bottom_to_top()) {
@@ -95,11 +99,15 @@ void Sound::look() {
 }
 
 std::optional<sail::SoundLevels::Level> Sound::level_of(const Window& window) const {
-  if (sail::steady_now_ns() - levels_at_ns_ > sail::kSecondNs) return std::nullopt;
-  const auto found =
-      std::ranges::find(levels_.levels, window.stream, &sail::SoundLevels::Level::stream);
-  if (found == levels_.levels.end()) return std::nullopt;
-  return *found;
+  const int64_t now_ns = sail::steady_now_ns();
+  std::optional<sail::SoundLevels::Level> loudest;
+  for (const auto& [receiver, report] : reports_) {
+    const auto& levels = report.levels.levels;
+    const auto found = std::ranges::find(levels, window.stream, &sail::SoundLevels::Level::stream);
+    if (report.is_old(now_ns) || found == levels.end()) continue;
+    if (!loudest || found->peak > loudest->peak) loudest = *found;
+  }
+  return loudest;
 }
 
 void Sound::tick() {
@@ -179,14 +187,11 @@ sail::SoundMix Sound::mix_for(const Recorder& recorder) const {
 }
 
 void Sound::notify_receivers() {
-  // All play the same windows, so the first that is connected measures them.
-  bool metered = metered_;
   for (const sail::WallAudio& audio : desk_.wall().audio) {
-    const uint64_t peer = peers_.receivers().find(audio.receiver)->peer;
+    // All play the same windows, but some may have no card, or get no samples.
     sail::SoundMix mix = mix_for(audio);
-    mix.metered = metered && peer != 0;
-    if (mix.metered) metered = false;
-    send_mix(audio.receiver, peer, std::move(mix));
+    mix.metered = metered_;
+    send_mix(audio.receiver, peers_.receivers().find(audio.receiver)->peer, std::move(mix));
   }
   for (const auto& [name, recorder] : recorders_) {
     send_mix(name, recorder.peer, mix_for(recorder));

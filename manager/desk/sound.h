@@ -13,6 +13,7 @@
 
 #include "sail/core/address/address.h"
 #include "sail/core/base/geometry.h"
+#include "sail/core/time/clock.h"
 #include "sail/core/wall/wall.h"
 #include "sail/core/wire/sound.h"
 
@@ -36,11 +37,12 @@ class Sound {
   // This UI client gets the levels of all windows, or no longer.
   void watch_levels(uint64_t ui, bool on);
   void client_left(uint64_t ui) { watchers_.erase(ui); }
-  // Takes what the metered receiver reports, and passes it on to these clients.
-  void record(const sail::SoundLevels& levels);
+  // Takes what a receiver (its peer id) measured, and passes it on to these clients.
+  void record(uint64_t receiver, const sail::SoundLevels& levels);
   // Somebody asks for levels: measures for some seconds.
   void look();
-  // How loud the window was in the last second; empty: silent, or not measured.
+  // How loud the window was in the last second where it was loudest; empty: silent, or not
+  // measured.
   std::optional<sail::SoundLevels::Level> level_of(const Window& window) const;
 
   // Whether the wall file has sound receivers. Without them recorders get no sound either.
@@ -62,6 +64,12 @@ class Sound {
     std::optional<std::vector<uint32_t>> whole{};  // of a bridge: its windows; empty list: all
 
     bool hears(const Window& window) const;
+  };
+  struct Report {
+    sail::SoundLevels levels;
+    int64_t at_ns = 0;  // Steady.
+
+    bool is_old(int64_t now_ns) const { return now_ns - at_ns > sail::kSecondNs; }
   };
   template <typename Message>
   struct Sent {
@@ -86,11 +94,10 @@ class Sound {
   Desk& desk_;
   Peers& peers_;
   bool changed_ = false;
-  std::set<uint64_t> watchers_;  // UI clients that get levels.
-  bool metered_ = false;         // A client wants levels.
-  int64_t looked_until_ns_ = 0;  // Steady.
-  sail::SoundLevels levels_{};
-  int64_t levels_at_ns_ = 0;                            // Steady.
+  std::set<uint64_t> watchers_;                         // UI clients that get levels.
+  bool metered_ = false;                                // A client wants levels.
+  int64_t looked_until_ns_ = 0;                         // Steady.
+  std::map<uint64_t, Report> reports_;                  // By receiver.
   int layout_fade_ms_ = 0;                              // for the next mix
   int64_t fades_until_ns_ = 0;                          // Steady; 0: no fade to another layout.
   std::map<std::string, Recorder> recorders_;           // By name among the receivers.

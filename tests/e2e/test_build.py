@@ -1,5 +1,6 @@
 """Building Vitrail without its tests needs only what the build itself uses."""
 
+import ast
 import os
 import pathlib
 import subprocess
@@ -62,6 +63,16 @@ class Build(unittest.TestCase):
             self.installed_by_deps(apt_get="echo 'E: no such host' >&2; exit 100")
         self.assertEqual(failure.exception.stderr, "E: no such host\n")
         self.assertNotIn("sleep", (self.folder / "asked").read_text().split())
+
+    def test_every_test_is_run(self):
+        listed = (ROOT / "tests/e2e/CMakeLists.txt").read_text(encoding="utf-8").split()
+        written = {f"{file.stem}.{part.name}" for file in (ROOT / "tests/e2e").rglob("test_*.py")
+                   for part in ast.parse(file.read_text(encoding="utf-8")).body if isinstance(part, ast.ClassDef)
+                   for method in part.body if isinstance(method, ast.FunctionDef) and method.name.startswith("test_")}
+        self.assertEqual(sorted(written - {word.rstrip(")") for word in listed}), [])
+        files = {file.name.removesuffix(".test.js") for file in (ROOT / "tests/page/browser").glob("*.test.js")}
+        listed = (ROOT / "tests/page/CMakeLists.txt").read_text(encoding="utf-8").split()
+        self.assertEqual(sorted(files - {word.rstrip(")") for word in listed}), [])
 
     def test_without_tests_nothing_of_theirs_is_looked_for(self):
         subprocess.run(["cmake", "-S", ROOT, "-B", self.folder / "build", "-G", "Ninja", "-DVITRAIL_TESTS=OFF"], check=True,

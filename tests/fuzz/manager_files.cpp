@@ -2,14 +2,18 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "manager/events/active_events.h"
 #include "manager/files/saved_files.h"
 #include "manager/media/playlists.h"
 #include "manager/media/source_library.h"
 #include "manager/media/upload_rules.h"
 #include "manager/peers/pending_power.h"
+#include "manager/rights/object_rights.h"
 #include "manager/sessions/saved_wall.h"
 #include "manager/sessions/window_match.h"
+#include "manager/tours/tour_plan.h"
 #include "sail/core/auth/people.h"
+#include "sail/core/calendar/schedule_run.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "tests/fuzz/fuzz.h"
@@ -91,10 +95,41 @@ void read_power(const sail::Json& document) {
   fuzz::require(again && *again == *orders, "what was written is read as it was");
 }
 
+void read_rights(const sail::Json& document) {
+  const auto rights = manager::saved_rights_from_json(document);
+  if (!rights) return fuzz::require(!rights.error().message.empty(), "a refusal says why");
+  fuzz::require(rights->locks.size() <= manager::kMostObjectLocks, "locks have a bound");
+  const sail::Json written = manager::to_json(*rights);
+  const auto again = manager::saved_rights_from_json(written);
+  fuzz::require(again && manager::to_json(*again) == written, "what was written is read as it was");
+}
+
+void read_tour(const sail::Json& document) {
+  const auto tour = manager::saved_tour_from_json(document);
+  if (!tour) return fuzz::require(!tour.error().message.empty(), "a refusal says why");
+  fuzz::require(tour->plan.cells() <= manager::kMostTourCells, "cells have a bound");
+  const sail::Json written = manager::to_json(*tour);
+  const auto again = manager::saved_tour_from_json(written);
+  fuzz::require(again && manager::to_json(*again) == written, "what was written is read as it was");
+}
+
+void read_events(const sail::Json& document) {
+  const auto events = manager::active_events_from_json(document, {});
+  if (!events) return fuzz::require(!events.error().message.empty(), "a refusal says why");
+  fuzz::require(events->all().size() <= sail::kMaxActiveEvents, "active events have a bound");
+  fuzz::require(events->shown().size() <= events->all().size(), "of these some are shown");
+}
+
+void read_schedule(const sail::Json& document) {
+  const auto schedule = sail::saved_schedule_from_json(document);
+  if (!schedule) return fuzz::require(!schedule.error().message.empty(), "a refusal says why");
+  fuzz::require(schedule->schedule.all().size() <= sail::kMaxScheduleEntries, "it has a bound");
+}
+
 }  // namespace
 
-// People, saved URLs, playlists and pending orders to displays in the manager's journal for a
-// standby, and in the files of both.
+// What the manager keeps in its journal for a standby and in the files of both: people, saved URLs,
+// playlists, pending orders to displays, rights on objects, the schedule, tours and active events.
 FUZZ_TARGET(kept_document) {
   const auto document =
       sail::parse_json({reinterpret_cast<const char*>(data), size}, sail::kMaxControlLine);
@@ -103,6 +138,10 @@ FUZZ_TARGET(kept_document) {
   read_urls(*document);
   read_power(*document);
   read_playlists(*document);
+  read_rights(*document);
+  read_schedule(*document);
+  read_tour(*document);
+  read_events(*document);
   return 0;
 }
 

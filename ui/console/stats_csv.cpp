@@ -92,9 +92,12 @@ sail::Error io_error(const char* what, const std::string& path) {
 }  // namespace
 
 std::string csv_cell(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  constexpr std::string_view kBeginFormulas = "=+-@\t\r";
+  const bool is_formula = !text.empty() && kBeginFormulas.find(text.front()) != text.npos;
+  const std::string cell = (is_formula ? "'" : "") + std::string(text);
+  if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
   std::string quoted = "\"";
-  for (const char c : text) {
+  for (const char c : cell) {
     if (c == '"') quoted += '"';
     quoted += c;
   }

@@ -11,7 +11,8 @@
 
 namespace ui {
 
-// Quotes a text if CSV requires it.
+// Quotes a text if CSV requires it. Texts that spreadsheets would take for formulas get an
+// apostrophe, because titles and names come from other people.
 std::string csv_cell(std::string_view text);
 // Column names with their units, and a newline.
 std::string csv_heading();

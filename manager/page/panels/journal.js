@@ -15,9 +15,14 @@ const kMostText = 200;
 /** Layouts are noted once a second. */
 const kLaterS = 1.5;
 
-/** The entries as CSV (RFC 4180) with a heading, with the columns of `vitrail journal --csv`. @param {T.JournalEntry[]} entries */
+/**
+ * The entries as CSV (RFC 4180) with a heading, with the columns of `vitrail journal --csv`. Texts that spreadsheets would
+ * take for formulas get an apostrophe.
+ * @param {T.JournalEntry[]} entries
+ */
 export function journalCsv(entries) {
-  const cell = (/** @type {unknown} */ value) => `"${(typeof value === 'string' ? value : JSON.stringify(value) ?? '').replaceAll('"', '""')}"`;
+  const text = (/** @type {unknown} */ value) => typeof value === 'string' ? value.replace(/^[=+\-@\t\r]/, "'$&") : JSON.stringify(value) ?? '';
+  const cell = (/** @type {unknown} */ value) => `"${text(value).replaceAll('"', '""')}"`;
   return [kColumns.join(','), ...entries.map((entry) => kColumns.map((name) => cell(entry[name])).join(','))].join('\r\n');
 }
 

@@ -1,4 +1,4 @@
-// A small picture of the wall: a finger on it moves this person's pointer on the wall.
+// A small picture of the wall: a finger on it, or arrow keys, move this person's pointer on the wall.
 
 import { element } from '../dom.js';
 import { setOptions } from '../panels/controls.js';
@@ -8,11 +8,21 @@ import { t } from '../texts.js';
 import { kStyles, OwnPointer } from '../wall/own_pointer.js';
 
 /** @import { Store } from '../store.js' */
+/** @import * as T from '../types.js' */
+
+/** The share of the wall by which an arrow key moves the pointer. */
+const kStep = 0.05;
+/** @type {Record<string, T.Point>} */
+const kArrows = { ArrowLeft: [-kStep, 0], ArrowRight: [kStep, 0], ArrowUp: [0, -kStep], ArrowDown: [0, kStep] };
+
+const share = (/** @type {number} */ at) => Math.min(1, Math.max(0, at));
 
 export class PointerPad {
   #store;
   #pointer;
-  #pad = element('div', { class: 'pad', role: 'img', 'aria-label': t('remote.pad') });
+  #pad = element('div', { class: 'pad', role: 'application', tabindex: 0, 'aria-label': t('remote.pad') });
+  /** Where the pointer is, as shares of the wall's width and height. @type {T.Point} */
+  #at = [0.5, 0.5];
   #style = element('select', { 'aria-label': t('action.pointer-style'), onchange: () => (this.#pointer.style = /** @type {OwnPointer['style']} */ (this.#style.value)) });
   root = needs('presenter', element('section', { 'aria-label': t('action.pointer') }, element('p', { class: 'soft' }, t('remote.pad')), this.#style, this.#pad));
 
@@ -27,7 +37,8 @@ export class PointerPad {
       this.#move(event);
     });
     this.#pad.addEventListener('pointermove', (event) => this.#move(event));
-    for (const type of ['pointerup', 'pointercancel']) this.#pad.addEventListener(type, () => this.#pointer.turn(false));
+    this.#pad.addEventListener('keydown', (event) => this.#step(event));
+    for (const type of ['pointerup', 'pointercancel', 'blur']) this.#pad.addEventListener(type, () => this.#pointer.turn(false));
   }
 
   /** Draws the wall and its windows as they are now. */
@@ -40,9 +51,24 @@ export class PointerPad {
 
   /** @param {PointerEvent} event */
   #move(event) {
-    const [width, height] = this.#store.state?.wall.size ?? [0, 0];
     const box = this.#pad.getBoundingClientRect();
-    const share = (/** @type {number} */ at, /** @type {number} */ from, /** @type {number} */ size) => Math.min(1, Math.max(0, (at - from) / size));
-    this.#pointer.move([share(event.clientX, box.left, box.width) * (width - 1), share(event.clientY, box.top, box.height) * (height - 1)], false);
+    this.#show([(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height]);
+  }
+
+  /** @param {KeyboardEvent} event */
+  #step(event) {
+    if (event.key === 'Escape') return this.#pointer.turn(false);
+    const step = kArrows[event.key];
+    if (!step) return;
+    event.preventDefault();
+    this.#pointer.turn(true);
+    this.#show([this.#at[0] + step[0], this.#at[1] + step[1]]);
+  }
+
+  /** @param {T.Point} at */
+  #show(at) {
+    const [width, height] = this.#store.state?.wall.size ?? [0, 0];
+    this.#at = [share(at[0]), share(at[1])];
+    this.#pointer.move([this.#at[0] * (width - 1), this.#at[1] * (height - 1)], false);
   }
 }

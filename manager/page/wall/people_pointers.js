@@ -29,6 +29,7 @@ export class OthersPointers {
       node.style.setProperty('--colour', pointer.colour);
       node.style.transform = `translate(${pointer.at[0] * view.scale + view.x}px, ${pointer.at[1] * view.scale + view.y}px)`;
       node.classList.toggle('pressed', pointer.pressed);
+      node.dataset.style = pointer.style ?? 'arrow';
     }
     for (const key of gone) {
       this.#shown.get(key)?.node.remove();

@@ -222,8 +222,10 @@ Result<void> check_event_payload(const Json& payload) {
   if (!payload.is_object()) return fail(ErrorCode::kInvalidParams, "'payload' must be an object");
   const size_t bytes = payload.dump(-1, ' ', false, Json::error_handler_t::replace).size();
   if (bytes <= kMaxEventPayload) return {};
-  return fail(ErrorCode::kLimit, fmt::format("'payload' has {} bytes: at most {} are accepted",
-                                             bytes, kMaxEventPayload));
+  // Not kLimit, which says over HTTP that a later attempt may succeed.
+  return fail(
+      ErrorCode::kInvalidParams,
+      fmt::format("'payload' has {} bytes: at most {} are accepted", bytes, kMaxEventPayload));
 }
 
 Result<EventRules> EventRules::read(const Json& list) {

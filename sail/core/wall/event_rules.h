@@ -61,7 +61,7 @@ Json to_json(const EventRule& rule);
 // Reports all mistakes, one per line. where: prefix of the messages.
 Result<EventRule> read_event_rule(const Json& object, const std::string& where);
 
-// Checks an event's payload. kInvalidParams: not an object. kLimit: too large.
+// Checks an event's payload. kInvalidParams: not an object, or too large.
 Result<void> check_event_payload(const Json& payload);
 
 class EventRules {

@@ -124,6 +124,22 @@ class Events(WallTest):
         for film in self.films:
             self.wait_for_frames(film)
 
+    def test_a_flood_of_events_is_bounded_and_the_wall_comes_back(self):
+        before = self.rects()
+        starts = "".join(json.dumps({"jsonrpc": "2.0", "method": "event_start",
+                                     "params": {"name": "door", "id": str(i % 100), "payload": {"zone": 3, "level": 7}}}) + "\n"
+                         for i in range(10_000))
+        with Control(self.port) as flood:
+            flood.send(starts)
+            active = flood.call("event_list")["result"]["events"]  # answered when all others have been read
+        self.assertEqual([event["id"] for event in active], [str(i) for i in range(16)])
+        eventually(lambda: [100, 60, 64, 36] in self.rects().values(), "the scene is shown")
+        self.assertEqual(self.post("event_start", name="door_closed")["cleared"], 16)
+        eventually(lambda: self.rects() == before, "the films are back at their places, and nothing else is")
+        with Control(self.port) as control:
+            begun = control.call("journal", verb="event_start")["result"]["entries"]
+        self.assertLessEqual(len([entry for entry in begun if "error" not in entry]), 17)
+
     def test_rules_are_tried_without_a_wall(self):
         def tried(*words, expect=0):
             result = run("vitrail", "events", "test", self.rules, *words, env={**self.env(), "VITRAIL_MANAGER": "127.0.0.1:1"})

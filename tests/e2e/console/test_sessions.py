@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import signal
+import socket
 import unittest
 
 from harness import BIN, EXIT_FAILED, Control, WallTest, eventually
@@ -88,6 +89,34 @@ class Sessions(WallTest):
         self.wait_for_receivers(*self.receivers)
         window, = eventually(lambda: self.state()["windows"], "the wallpaper is back")
         self.assertEqual((window.get("decoration", {}).get("kind"), window["rect"]), ("wallpaper", [0, 0, 320, 180]))
+
+    def test_what_people_concealed_drew_and_wrote_outlives_its_manager(self):
+        def shown():
+            state = self.state()
+            window, = [window for window in state["windows"] if "decoration" not in window]
+            return ({key: state.get(key) for key in ("blank", "blank_text", "blank_areas", "strokes", "sound")},
+                    {key: window.get(key) for key in ("rect", "label", "strokes", "blank", "frozen", "muted", "volume")})
+        with Control(self.port) as control:
+            number = control.call("play", media=["test:64x36@10"], place=PLACE)["result"]["window"]
+            self.wait_for_frames(number)
+            for verb, params in (("annotate", {"points": [[5, 5], [60, 5]]}), ("annotate", {"window": number, "points": [[30, 30]]}),
+                                 ("label", {"window": number, "text": "{title}"}), ("sound", {"window": number, "volume": 0.5}),
+                                 ("master_volume", {"volume": 0.25}), ("freeze", {"windows": [number]}),
+                                 ("blank", {"areas": [[200, 100, 50, 50]], "text": "closed"})):
+                self.assertIn("result", control.call(verb, **params), verb)
+        before = shown()
+        self.assertNotIn(None, [before[0]["strokes"], before[0]["blank_areas"], *(before[1][key] for key in ("label", "strokes", "frozen"))])
+
+        def saved():
+            session = self.autosave() and self.autosave().exists() and json.loads(self.autosave().read_text())
+            return session and session.get("switches", {}).get("blank_areas") and session
+        eventually(saved, "it is saved")
+        self.manager.kill()
+        self.manager.wait()
+        self.manager = self.start_manager("--restore", "autosave")
+        self.wait_for_receivers(*self.receivers)
+        eventually(lambda: self.state()["windows"], "the window is back")
+        self.assertEqual(shown(), before)
 
     def test_a_title_that_a_person_chose_is_kept(self):
         _, number = self.play("--title", "Welcome", self.clip())
@@ -256,6 +285,31 @@ class Scenes(WallTest):
         self.vitrail("undo")
         self.assertEqual(self.window(number)["rect"], PLACE)
         self.assertEqual(self.player_of(film), player)
+
+    def test_a_manager_that_is_killed_in_the_middle_of_a_switch(self):
+        film = self.clip(seconds=60, rate=10)
+        with socket.create_server(("127.0.0.1", 0)) as silent, Control(self.port) as control:
+            card = control.call("play", media=["test:64x36@10"], place=[200, 100, 64, 36])["result"]["window"]
+            session = control.call("session_get")["result"]
+            control.call("close", window=card)
+            number = control.call("play", media=[str(film)], place=PLACE)["result"]["window"]
+            self.wait_for_frames(number)
+            late = json.loads(json.dumps(session["windows"][0]))
+            late["number"] += 1
+            late["content"]["media"] = [f"rtsp://127.0.0.1:{silent.getsockname()[1]}/late"]
+            session["windows"].append(late)
+            self.assertIn("result", control.call("session_put", name="late", session=session))
+            control.send(json.dumps({"jsonrpc": "2.0", "id": 99, "method": "scene_show", "params": {"name": "late"}}) + "\n")
+            eventually(lambda: any(window.get("hidden") for window in self.state()["windows"]), "the card waits for the other source")
+            self.assertTrue(self.state()["scene"]["pending"])
+            self.manager.kill()
+            self.manager.wait()
+            self.manager = self.start_manager("--restore", "autosave")
+            self.wait_for_receivers(*self.receivers)
+            eventually(lambda: [(window["rect"], window.get("hidden")) for window in self.state()["windows"]] == [(PLACE, None)],
+                       "the wall is as before the switch, and no window that waited stays")
+            self.assertNotIn("openings", self.state())
+            self.wait_for_frames(self.state()["windows"][0]["window"])
 
     def test_a_source_that_is_gone_is_named(self):
         gone = self.clip("gone.mp4", seconds=60, rate=10)

@@ -340,26 +340,28 @@ class Unreadable(RealDocumentTest):
 
 
 class Linked(RealDocumentTest):
-    def container(self, content):
+    def container(self, content, parts=()):
         """A text document."""
         kind = "application/vnd.oasis.opendocument.text"
         path = self.folder / "text.odt"
+        files = {"content.xml": content, **dict(parts)}
+        entries = "".join(f'<m:file-entry m:full-path="{name}" m:media-type="text/xml"/>' for name in files)
         with zipfile.ZipFile(path, "w") as container:
             container.writestr("mimetype", kind)
             container.writestr("META-INF/manifest.xml", '<m:manifest xmlns:m="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0" m:version="1.2">'
-                               f'<m:file-entry m:full-path="/" m:version="1.2" m:media-type="{kind}"/>'
-                               '<m:file-entry m:full-path="content.xml" m:media-type="text/xml"/></m:manifest>')
-            container.writestr("content.xml", content)
+                               f'<m:file-entry m:full-path="/" m:version="1.2" m:media-type="{kind}"/>{entries}</m:manifest>')
+            for name, text_of_it in files.items():
+                container.writestr(name, text_of_it)
         return path
 
     red_lines = '<text:p text:style-name="red">text</text:p>' * 30
 
     @classmethod
-    def content(cls, body):
+    def content(cls, body, scripts=""):
         red = colored("red", "paragraph", f'paragraph-properties fo:background-color="#{bytes(RED).hex()}"')
         return (f'<?xml version="1.0" encoding="UTF-8"?>\n<office:document-content {NAMESPACES} '
                 'xmlns:xlink="http://www.w3.org/1999/xlink" office:version="1.2">'
-                f"<office:automatic-styles>{red}</office:automatic-styles><office:body><office:text>{body}{cls.red_lines}</office:text>"
+                f"{scripts}<office:automatic-styles>{red}</office:automatic-styles><office:body><office:text>{body}{cls.red_lines}</office:text>"
                 "</office:body></office:document-content>")
 
     def test_links_are_not_followed(self):
@@ -375,6 +377,25 @@ class Linked(RealDocumentTest):
             self.wait_for_color(RED)
             with self.assertRaises(BlockingIOError):
                 server.accept()
+
+
+    def test_macros_do_not_run(self):
+        """A macro that runs when the document is opened, and would leave nothing of the text."""
+        library = 'xmlns:library="http://openoffice.org/2000/library"'
+        parts = {
+            "Basic/script-lc.xml": f'<library:libraries {library}><library:library library:name="Standard" library:link="false"/>'
+                                   "</library:libraries>",
+            "Basic/Standard/script-lb.xml": f'<library:library {library} library:name="Standard" library:readonly="false" library:passwordprotected="false">'
+                                            '<library:element library:name="Module1"/></library:library>',
+            "Basic/Standard/Module1.xml": '<script:module xmlns:script="http://openoffice.org/2000/script" script:name="Module1" '
+                                          'script:language="StarBasic">Sub Main\nThisComponent.Text.setString("")\nEnd Sub\n</script:module>'}
+        scripts = ('<office:scripts xmlns:script="urn:oasis:names:tc:opendocument:xmlns:script:1.0"><office:event-listeners>'
+                   '<script:event-listener script:language="ooo:script" script:event-name="dom:load" xlink:type="simple" '
+                   'xlink:href="vnd.sun.star.script:Standard.Module1.Main?language=Basic&amp;location=document"/>'
+                   "</office:event-listeners></office:scripts>")
+        self.vitrail("play", self.container(self.content("", scripts), parts))
+        self.wait_for_pages(1)
+        self.wait_for_color(RED)
 
 
 class Long(DocumentTest):

@@ -58,6 +58,16 @@ class HttpApi(HttpApiTest):
         self.assertEqual((status, headers["allow"]), (405, "POST"))
         self.assertEqual(request(self.page_port, "POST", "/api/events", body=b"")[0], 405)
 
+    def test_a_payload_of_10_mb_is_refused_before_it_is_sent(self):
+        with socket.create_connection(("127.0.0.1", self.page_port), timeout=PATIENCE_S) as line:
+            line.sendall(b"POST /api/event/door HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+                         b"Content-Length: 10000000\r\n\r\n{")
+            answer = http.client.HTTPResponse(line)
+            answer.begin()
+            self.assertEqual(answer.status, 413)
+        self.assertEqual(self.post("event/door", body=json.dumps({"text": "x" * (64 << 10)}).encode())[0], 400)
+        self.assertEqual(self.post("event/door", {})[0], 200)
+
     def test_pages_of_other_sites_are_refused(self):
         self.assertEqual(self.post("identify", {"on": True}, Origin="http://evil.example")[0], 403)
         self.assertEqual(self.post("identify", {"on": True}, Origin=f"http://127.0.0.1:{self.page_port}")[0], 200)

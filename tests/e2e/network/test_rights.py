@@ -13,7 +13,8 @@ RIGHTS = ("viewer", "presenter", "operator", "admin")
 ACTS = ("show", "arrange", "control", "hear")
 CARD = "test:64x64@10"
 VAULT = "test/1280x720@60"  # the id of a source
-EMPTY_SESSION = {"vitrail": "session", "version": 1, "saved_at": 1, "wall_size": [64, 64], "windows": [], "partitions": []}
+STAGE_SESSION = {"vitrail": "session", "version": 1, "saved_at": 1, "wall_size": [320, 180], "partitions": [],
+                 "windows": [{"number": 1, "title": "card", "frame_size": [64, 64], "rect": [0, 0, 64, 64]}]}
 # Need something that this wall does not have: an opening, a tour.
 TESTED_ELSEWHERE = {"opening_close", "redo", "tour_control", "tour_stop"}
 
@@ -81,7 +82,7 @@ def calls(inside, outside):
         "schedule_add": [{"entries": [{"name": "n", "scene": "secret", "area": "free"}]},
                          {"entries": [{"name": "n", "scene": "open", "area": "stage"}]}],
         "schedule_remove": [{"name": "night"}],
-        "session_put": [{"name": "secret", "session": EMPTY_SESSION}],
+        "session_put": [{"name": "secret", "session": STAGE_SESSION}],
         "session_remove": [{"name": "secret"}],
         "session_restore": [{"name": "secret"}, {"name": "open"}],
         "session_save": [{"name": "secret"}],

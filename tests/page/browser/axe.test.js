@@ -86,6 +86,40 @@ const kStates = [
     await page.getByRole('toolbar', { name: 'Draw' }).getByRole('button', { name: 'Erase my strokes' }).click();
     await page.locator(`#window-${windows[0]} .strokes path`).waitFor({ state: 'attached' });
   }],
+  ['somebody points with a magnifier', async ({ page }) => {
+    await page.keyboard.press('Escape');
+    await made.wall.call('pointer', { at: [300, 60], style: 'magnifier' });
+    await page.locator('.pointer[data-style=magnifier]').waitFor({ state: 'attached' });
+  }],
+  ['a preview of a session', async ({ page }) => {
+    const panel = await showPanel(page, 'sessions');
+    await panel.getByRole('button', { name: 'Preview: Monday' }).click();
+    await page.locator('#live', { hasText: 'Monday' }).waitFor({ state: 'attached' });
+  }],
+  ['a curtain is chosen', async ({ page }) => {
+    await page.locator('vt-wall').focus();
+    await page.keyboard.press('Shift+B');
+    await page.getByRole('dialog').getByLabel('Line on the wall').waitFor();
+  }],
+  ['a blank wall, frozen', async ({ page }) => {
+    await page.keyboard.press('Escape');
+    await made.wall.call('freeze', { on: true });
+    await made.wall.call('blank', { on: true, text: 'back at 11:15' });
+    await page.locator('.blank-mark').waitFor();
+  }],
+  ['somebody drives a window', async ({ page, windows }) => {
+    await made.wall.call('blank', { on: false });
+    await made.wall.call('freeze', { on: false });
+    await page.locator('.blank-mark').waitFor({ state: 'hidden' });
+    made.wall.start('draw_c');
+    const { window } = await waitFor(async () => (await made.wall.state()).windows.find((/** @type {any} */ one) => one.input && !one.decoration && !windows.includes(one.window)), 'the application’s window');
+    await made.wall.call('place', { windows: [{ window, rect: [20, 100, 120, 68] }], front: true });
+    await made.wall.call('drive', { window, action: 'take' });
+    await select(page, window);
+    await page.locator(`#window-${window}`).focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.input-bar').getByRole('button', { name: 'Take over' }).waitFor();
+  }],
 ];
 
 for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {

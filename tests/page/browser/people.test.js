@@ -78,6 +78,15 @@ test('a pointer shows in the other’s page and on the wall, until it is turned 
   }, 'Ben sees it where it is');
   assert.equal(await anna.page.locator('.pointer').count(), 0);
   await waitFor(async () => (await wall.wallPixels()).differences(without, [490, 110, 60, 60]) > 20, 'the wall shows it');
+  assert.ok(await pointer.locator('svg').isVisible());
+  for (const style of ['laser', 'spotlight', 'magnifier', 'arrow']) {
+    await anna.page.keyboard.press('Shift+P');
+    const [x, y] = await anna.toPage([500, 120]);
+    await anna.page.mouse.move(x + 1, y);
+    await anna.page.mouse.move(x, y);
+    await ben.page.locator(`.pointer[data-style=${style}]`).waitFor({ state: 'attached' });
+    assert.equal(await pointer.locator('svg').isVisible(), style === 'arrow', `only an arrow is drawn as an arrow, not a ${style}`);
+  }
   await anna.page.keyboard.press('p');
   await pointer.waitFor({ state: 'detached' });
   await waitFor(async () => (await wall.wallPixels()).differences(without, [490, 110, 60, 60]) === 0, 'it is off the wall');

@@ -149,6 +149,13 @@ test('the wall is blanked, muted and pointed at', async () => {
   await page.mouse.down();
   await waitFor(() => reported().at(-1)?.[0]?.style === 'spotlight', 'it is a spotlight');
   await page.mouse.up();
+  await waitFor(() => reported().at(-1)?.length === 0, 'the spotlight is gone');
+
+  await pad.focus();
+  await page.keyboard.press('ArrowRight');
+  await waitFor(() => reported().at(-1)?.[0]?.at[0] > width * 0.53, 'a key moves it to the right');
+  await page.keyboard.press('Escape');
+  await waitFor(() => reported().at(-1)?.length === 0, 'Escape hides it');
   other.close();
 });
 

@@ -19,5 +19,8 @@ test('an export keeps quotes, commas and lines, and what an entry lacks is empty
   assert.equal(heading, 'n,at,who,key,role,from,verb,did,error,params');
   assert.equal(first, '"7","1.5","Ada","","operator","::1","move","move “a, b”","","{""window"":3,""x"":10}"');
   assert.equal(second, '"8","2","the ""door""","","viewer","::1","close","","unauthorized","{""window"":3}"');
+  for (const name of ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1']) {
+    assert.match(journalCsv([{ ...kMoved, who: name }]), /"7","1.5","'/, 'is no formula of a spreadsheet');
+  }
   assert.deepEqual(journalLines([kMoved, kDenied]).split('\n').map((line) => JSON.parse(line)), [kMoved, kDenied]);
 });

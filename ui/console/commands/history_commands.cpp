@@ -14,6 +14,7 @@
 #include "ui/client/answers.h"
 #include "ui/client/commands.h"
 #include "ui/client/layout_drawing.h"
+#include "ui/console/stats_csv.h"
 
 namespace ui {
 namespace {
@@ -94,17 +95,14 @@ std::string journal_csv(const sail::Json& journal) {
                                    "from", "verb", "did", "error", "params"};
   std::string text = fmt::format("{}", fmt::join(kColumns, ","));
   for (const sail::Json& entry : member(journal, "entries")) {
-    std::string row;
+    std::vector<std::string> row;
     for (const char* column : kColumns) {
-      const auto cell = entry.find(column);
-      std::string shown;
-      if (cell != entry.end()) shown = cell->is_string() ? cell->get<std::string>() : cell->dump();
-      for (size_t at = 0; (at = shown.find('"', at)) != std::string::npos; at += 2) {
-        shown.insert(at, 1, '"');
-      }
-      row += fmt::format("{}\"{}\"", row.empty() ? "\n" : ",", shown);
+      const sail::Json cell = member(entry, column);
+      row.push_back(cell.is_null()     ? ""
+                    : cell.is_string() ? csv_cell(cell.get<std::string>())
+                                       : csv_cell(cell.dump()));
     }
-    text += row;
+    text += fmt::format("\n{}", fmt::join(row, ","));
   }
   return text;
 }

@@ -168,8 +168,7 @@ class Verbs(Generic[Answer_]):
         switched. An event also clears the active events that name it in `clears`; with `id` only those of this `id`.
         Result: `outcome` (`began`, `prolonged`, `ignored`: no rule matches), `cleared` (number of events), `why` (a
         sentence, if nothing happens), and as of `event_list`. Errors, which change nothing: `not_found` (no such
-        session or area), `limit` (16 events of this priority or a higher one are active, or the payload is too
-        large)."""
+        session or area), `limit` (16 events of this priority or a higher one are active)."""
         return self.call("event_start", name=name, id=id, payload=payload)
 
     def films(self, *, server: str | None = None, search: str | None = None, after: str | None = None,
@@ -816,8 +815,8 @@ class Verbs(Generic[Answer_]):
     def watch_levels(self, *, on: bool | None = None) -> Answer_:
         """With `on` (true), send the client the notification `levels`, five times a second while there is sound:
         `windows` that the wall's loudspeakers play, with `window`, `peak` and `rms` as in `sound_levels`
-        (sail/PROTOCOL.md). The others are silent. The sound is measured only while somebody looks. Clients with over
-        256 KiB of unsent data get none."""
+        (sail/PROTOCOL.md). The others are silent. If several receivers play sound, the loudest counts. The sound is
+        measured only while somebody looks. Clients with over 256 KiB of unsent data get none."""
         return self.call("watch_levels", on=on)
 
     def watch_thumbnails(self, windows: Literal["all"] | Sequence[int], *, width: int | None = None,

@@ -217,6 +217,11 @@ TEST_F(ObjectGateTest, TheSoundOfAFilmIsForThoseWhoMayHearIt) {
   EXPECT_FALSE(is_refused(*bob_, volume));
   EXPECT_FALSE(is_refused(*bob_, track));
   EXPECT_TRUE(is_refused(*bob_, pause));
+
+  const Json alone = {{"window", open_stream(*app, sail::Rect{2000, 0, 640, 360})}, {"solo", true}};
+  expect_refused(*ann_, "sound", alone);
+  bob_->expect("sound", {{"window", window}, {"muted", true}});
+  ann_->expect("sound", alone);  // Changes no window of the partition.
 }
 
 TEST_F(ObjectGateTest, UndoIsNoWayAroundARight) {
@@ -455,6 +460,29 @@ TEST_F(ObjectGateTest, RulesOfEventsNeedTheRightToShowTheirScenes) {
   expect_refused(*ann_, "session_remove", {{"name", "vault"}});
   expect_refused(*ann_, "session_save", {{"name", "vault"}});
   expect_refused(*ann_, "session_put", {{"name", "vault"}, {"session", Json::object()}});
+}
+
+TEST_F(ObjectGateTest, ASceneOfTheWallIsReplacedByThoseWhoMayShowWhatItBrings) {
+  const auto app = with("", Role::kApplication);
+  open_stream(*app, sail::Rect{0, 0, 640, 360});
+  const Json session = admin_->expect("session_get");
+  reserve_left();
+  const auto put = [&](const char* name) { return Json{{"name", name}, {"session", session}}; };
+  bob_->expect("session_put", put("alarm"));  // Nobody shows it, and Bob cannot.
+  const Json rule = {{"event", "door"}, {"scene", "alarm"}};
+  ann_->expect("event_rules", {{"rules", Json::array({rule})}});
+  expect_refused(*bob_, "session_put", put("alarm"));
+  expect_refused(*bob_, "session_save", {{"name", "alarm"}});
+  bob_->expect("session_put", put("other"));
+  ann_->expect("session_put", put("alarm"));
+  ann_->expect("session_save", {{"name", "alarm"}});
+  const Json entry = {{"name", "night"},
+                      {"zone", "UTC"},
+                      {"start", "2100-01-01T20:00"},
+                      {"duration_s", 60},
+                      {"scene", "other"}};
+  ann_->expect("schedule_add", {{"entries", Json::array({entry})}});
+  expect_refused(*bob_, "session_put", put("other"));
 }
 
 TEST_F(ObjectGateTest, ActionsOfEventRulesNeedTheRightToTheWholeWall) {

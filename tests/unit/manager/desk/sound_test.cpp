@@ -345,6 +345,40 @@ TEST_F(SoundTest, StatisticsHaveTheLevelsAndAreALook) {
   EXPECT_EQ(console->expect("stats")["windows"][0]["level"], (Json{{"peak", 0.5}, {"rms", 0.25}}));
 }
 
+class TwoSoundReceiversTest : public SoundTest {
+ protected:
+  void SetUp() override {
+    options.wall.audio = {{.receiver = "left", .device = ""}, {.receiver = "right", .device = ""}};
+    options.state_folder = folder_.path();
+    PeopledManagerTest::SetUp();
+  }
+  static Json level(double peak) { return to_json(sail::SoundLevels{{{1, peak, peak / 2}}}); }
+};
+
+// The first receiver may have no card.
+TEST_F(TwoSoundReceiversTest, EachMeasuresAndTheLoudestCounts) {
+  open();
+  console->expect("watch_levels", {{"on", true}});
+  for (auto* receiver : {left.get(), right.get()}) {
+    Json mix;
+    while (!(mix = receiver->next("sound_mix")).is_null() && !mix.contains("metered")) continue;
+    EXPECT_TRUE(mix.contains("metered"));
+  }
+  right->notify("sound_levels", level(0.25));
+  EXPECT_EQ(console->next("levels")["windows"][0]["peak"], 0.25);
+  left->notify("sound_levels", level(0.5));
+  left->expect("clock");
+  EXPECT_EQ(console->expect("stats")["windows"][0]["level"]["peak"], 0.5);
+  for (auto* receiver : {left.get(), right.get()}) {
+    receiver->notify("sound_levels", to_json(sail::SoundLevels()));
+    receiver->expect("clock");
+  }
+  EXPECT_FALSE(console->expect("stats")["windows"][0].contains("level"));
+  Json last = console->next("levels");
+  while (!last["windows"].empty()) last = console->next("levels");
+  EXPECT_EQ(last["windows"], Json::array()) << "clients hear of the silence";
+}
+
 class SilentWallTest : public PeopledManagerTest {};
 
 TEST_F(SilentWallTest, NobodyIsToldOfSound) {

@@ -515,7 +515,7 @@ TEST_F(EventScenesTest, RefusalsHaveCodesAndChangeNothing) {
   EXPECT_EQ(code("event_acknowledge", {{"name", "door"}}), ErrorCode::kNotFound);
   const std::string text(sail::kMaxEventPayload, 'a');
   EXPECT_EQ(code("event_start", {{"name", "door"}, {"payload", {{"text", text}}}}),
-            ErrorCode::kLimit);
+            ErrorCode::kInvalidParams);
   const Json wrong = Json::array({{{"event", "bell"}}});
   EXPECT_EQ(code("event_rules", {{"rules", wrong}}), ErrorCode::kInvalidParams);
   EXPECT_EQ(console->expect("event_rules")["rules"][0]["event"], "door");

@@ -82,6 +82,16 @@ TEST(StatsCsv, QuotesWhatWouldSplitARow) {
               StartsWith("1700000000.042,1,\"Film, \"\"uncut\"\"\",left,udp,"));
 }
 
+// Anybody may choose a title, and spreadsheets run formulas.
+TEST(StatsCsv, NoTextIsAFormula) {
+  for (const char* title : {"=HYPERLINK(A1)", "+1", "-1", "@SUM(A1)", "\t=1"}) {
+    EXPECT_EQ(csv_cell(title), "'" + std::string(title));
+  }
+  EXPECT_EQ(csv_cell("=a,b"), "\"'=a,b\"");
+  EXPECT_EQ(csv_cell("1-1=0"), "1-1=0");
+  EXPECT_EQ(csv_cell(""), "");
+}
+
 TEST(StatsCsv, AppendsBelowOneHeading) {
   const sail::TempFolder folder;
   const std::string path = folder.file("figures.csv");

@@ -72,7 +72,7 @@ TEST(EventRequest, OptionsNameAnEvent) {
 TEST(EventRequest, PayloadsHaveALimit) {
   const auto large = event_verb({.name = "a"}, {{"text", std::string(kMaxEventPayload, 'x')}});
   ASSERT_FALSE(large);
-  EXPECT_EQ(large.error().code, ErrorCode::kLimit);
+  EXPECT_EQ(large.error().code, ErrorCode::kInvalidParams);
   const auto list = event_verb({.name = "a"}, Json::array({1}));
   ASSERT_FALSE(list);
   EXPECT_EQ(list.error().code, ErrorCode::kInvalidParams);

@@ -216,7 +216,7 @@ TEST(EventRules, AreLimited) {
 
   EXPECT_TRUE(check_event_payload({{"text", std::string(kMaxEventPayload - 100, 'a')}}));
   EXPECT_EQ(check_event_payload({{"text", std::string(kMaxEventPayload, 'a')}}).error().code,
-            ErrorCode::kLimit);
+            ErrorCode::kInvalidParams);
   EXPECT_EQ(check_event_payload(Json::array()).error().code, ErrorCode::kInvalidParams);
 }
 
