@@ -274,10 +274,10 @@ class Bench {
     const auto tiles = ui::take_tile_pictures(wall_.client(), 1);
     if (!tiles) return tiles.error();
     ++compared_;
-    const bool pixels_agree = streams_.pixels_agree(tiles->snapshot);
-    if (!pixels_agree || !ui::agrees(tiles->snapshot) || !streams_.in_step(tiles->snapshot)) {
+    if (const std::string how = streams_.how_mixed(tiles->snapshot); !how.empty()) {
       ++mixed_;
-      streams_.note_mixed(tiles->snapshot, disturbances_ ? disturbances_->last() : "undisturbed");
+      streams_.note_mixed(tiles->snapshot, how,
+                          disturbances_ ? disturbances_->last() : "undisturbed");
     }
     std::map<std::string, size_t> windows_of_tile;
     for (const sail::TilePicture& tile : tiles->snapshot.pictures) {
