@@ -140,7 +140,7 @@ std::string SyncStreams::mixed_pixels(const sail::Snapshot& snapshot) {
   std::string mixed;
   for (const sail::TilePicture& tile : snapshot.pictures) {
     for (const auto& [picture, frame] : marks_on(tile)) {
-      if (picture > all_.size()) continue;  // a colour of another picture
+      if (picture == 0 || picture > all_.size()) continue;  // a colour of another picture
       ++marks_found_;
       const uint32_t first = frames.emplace(picture, frame).first->second;
       if (first == frame || !mixed.empty()) continue;
