@@ -124,6 +124,21 @@ TEST_F(ClockSyncTest, AnHourOnALocalNetwork) {
   EXPECT_TRUE(jumps_.empty());
 }
 
+// While the drift is not measured, a bound grows by up to 100 µs each second.
+TEST_F(ClockSyncTest, ASwitchedNetworkGivesATenthOfAMillisecondFromTwoSecondsOn) {
+  there_ = back_ = {.least_us = 30, .jitter_us = 6};
+  for (const double ppm : {0.0, 100.0, -100.0, 37.0}) {
+    ours_ = SimulatedClock(5 * kSimulatedHourNs, ppm);
+    sync_ = {};
+    connect();
+    run(2);
+    resample();
+    run(60);
+    EXPECT_EQ(out_of_bound_, 0) << ppm;
+    EXPECT_LT(bound_us(), 100) << ppm;
+  }
+}
+
 TEST_F(ClockSyncTest, ADriftThatChangesIsFollowed) {
   ours_ = SimulatedClock(0, -20);
   theirs_.wander(0.8);
