@@ -73,9 +73,7 @@ ClockSync::Range ClockSync::drifts() const {
       range.most = std::min(range.most, (moved_ns + doubt_ns) / span_ns + kWander);
     }
   }
-  const Range usual{std::max(range.least, -kUnmeasuredDrift),
-                    std::min(range.most, kUnmeasuredDrift)};
-  return usual.empty() ? range : usual;
+  return range;
 }
 
 ClockSync::Range ClockSync::offsets_at(int64_t now_ns, const Range& rates) const {

@@ -10,7 +10,7 @@
 // jumped.
 //
 // Without exchanges the line continues and its error bound grows with the uncertainty of the drift:
-// 100 ppm if never measured, else the uncertainty of the measurement plus 2 ppm.
+// 500 ppm if never measured, else the uncertainty of the measurement plus 2 ppm.
 //
 // Single-threaded; pure: times are arguments.
 #pragma once
