@@ -183,13 +183,24 @@ sail::Result<Election> stand_for_election(sail::Loop& loop, Arguments& arguments
   return election;
 }
 
+// Whether this manager took over from the manager of its --standby-of. Started again, it must not
+// wait for that manager, which may be lost. But a standby that a manager started follows it.
+bool took_over_before(const Arguments& arguments, const SavedTerm& saved) {
+  if (arguments.standby_of.empty() || was_launched()) return false;
+  const auto primary = primary_of(arguments);
+  return primary && !saved.followed && saved.outruns_other() &&
+         saved.other == sail::address_text(*primary);
+}
+
 // Takes a term that no other manager has, or first stands by for the active manager. Determines
 // term and clock. Returns false if the process must end.
 sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments, const sail::Log& log) {
   FsManagerOptions& options = arguments.options;
   const auto kept = load_term_at_start(options.state_folder);
   if (!kept) log.warning("{}", options.term_damage = kept.error().message);
-  if (arguments.standby_of.empty()) {
+  const bool resumes = kept && took_over_before(arguments, *kept);
+  if (resumes && options.restore.empty()) options.restore = Autosave::kName;
+  if (arguments.standby_of.empty() || resumes) {
     auto saved = kept.value_or(lost_term(options.wall));
     arguments.found_active = ask_other(saved, arguments.term, options.key) == OtherManager::kRules;
     if (!arguments.found_active && options.wall.witness) {

@@ -22,6 +22,9 @@ class PeerReturn {
   // Layouts are held back for this long after a peer times out, so that all peers that were cut off
   // with it are detected first. They notice the loss within 1 s and reconnect within another 0.5 s.
   static constexpr int64_t kSilenceNs = 2'500'000'000;
+  // Once the first receiver is back, silent applications have this long to return: on an overloaded
+  // machine they come seconds after the receivers, and a closed window would lose its last changes.
+  static constexpr int64_t kLateNs = 10'000'000'000;
   // A manager that stalls this long has lost its peers.
   static constexpr int64_t kStallNs = 3'000'000'000;
   // A manager without receivers keeps the windows of silent applications for this long.
@@ -45,7 +48,7 @@ class PeerReturn {
   void receivers_are_gone(int64_t now_ns) { alone_since_ns_ = now_ns; }
   // The first receiver has connected: applications that were cut off with it may come later.
   void receivers_are_back(int64_t now_ns) {
-    if (alone_since_ns_ != 0) back_until_ns_ = now_ns + kSilenceNs;
+    if (alone_since_ns_ != 0) back_until_ns_ = now_ns + kLateNs;
   }
   // Whether this machine itself may be cut off. Messages sent to applications now would arrive when
   // the network is back, and end their streams.

@@ -299,6 +299,14 @@ class Runs(LabTest):
         self.assertEqual(self.result()["begin_unix_s"], first)
         self.assertNotIn("test 1", self.lab().stderr)  # nothing is left to do
 
+    def test_time_left_is_shown_once_it_is_known(self):
+        ended = self.lab(repetitions=2, programs=[{"name": "a", "command": ["true"]}]).stderr
+        first, second = (line for line in ended.splitlines() if line.startswith("test "))
+        self.assertNotRegex(first, r"\d+ s left")
+        self.assertRegex(second, r"\d+ s left")
+        timed = self.lab("--fresh", programs=[{"name": "a", "command": ["sleep", "600"], "seconds": 0.1}]).stderr
+        self.assertRegex(timed, r"\d+ s left")
+
     def test_results_of_another_run_are_not_touched(self):
         one = [{"name": "a", "command": ["true"]}]
         self.lab(programs=one)

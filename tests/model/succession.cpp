@@ -260,7 +260,7 @@ void Succession::end(size_t manager) {
   if (bounds_.witness) rulers_[manager].policy = FailoverPolicy(Votes::kWitness);
 }
 
-// Without --standby-of, a manager first asks the other one whether it is active.
+// A manager that has ruled, or has no --standby-of, first asks the other one whether it is active.
 void Succession::start(size_t manager) {
   Ruler& ruler = rulers_[manager];
   ruler.up = true;

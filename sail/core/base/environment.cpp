@@ -58,6 +58,14 @@ void raise_descriptor_limit() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+// Linux ignores a limit of 0 if core_pattern names a program, but not a limit of 1.
+void prevent_core_dumps() {
+  rlimit limit{};
+  getrlimit(RLIMIT_CORE, &limit);
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, 1);
+  setrlimit(RLIMIT_CORE, &limit);
+}
+
 bool has_memory_headroom(size_t bytes) {
   const size_t all = bytes + kMemoryHeadroom;
   void* tried = mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

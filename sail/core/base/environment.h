@@ -32,6 +32,10 @@ std::filesystem::path user_config_folder();
 // processes inherit the limit.
 void raise_descriptor_limit();
 
+// Prevents core dumps of this process and of its child processes, because a dump would contain keys
+// and pictures. The soft limit may be raised again (`prlimit --core=unlimited --pid PID`).
+void prevent_core_dumps();
+
 // Names the calling thread, as shown by `top -H` and debuggers; at most 15 characters.
 inline void name_this_thread(const char* name) {
   pthread_setname_np(pthread_self(), name);

@@ -9,9 +9,8 @@ namespace sail {
 
 // Assumed limits of clock errors. All error bounds rest on them (PROTOCOL.md, clock).
 
-// Largest rate difference of two clocks before it is measured: quartz on computer boards.
-constexpr double kUnmeasuredDrift = 100e-6;
-// Largest plausible rate difference, the most that NTP corrects. A larger one is taken for a jump.
+// Largest plausible rate difference, the most by which NTP changes a clock's rate; it also bounds a
+// difference that is not measured yet. A larger one is taken for a jump.
 constexpr double kMostDrift = 500e-6;
 // How far the rate difference itself varies, by temperature and the age of the quartz.
 constexpr double kWander = 2e-6;

@@ -9,7 +9,7 @@
 namespace sail {
 namespace {
 
-// The exchange with the shortest round trip is kept per slot.
+// The exchange with the shortest round trip is kept per slot, and the newest one.
 constexpr int64_t kSlotNs = 4 * kSecondNs;
 constexpr size_t kSlots = 64;
 
@@ -73,9 +73,7 @@ ClockSync::Range ClockSync::drifts() const {
       range.most = std::min(range.most, (moved_ns + doubt_ns) / span_ns + kWander);
     }
   }
-  const Range usual{std::max(range.least, -kUnmeasuredDrift),
-                    std::min(range.most, kUnmeasuredDrift)};
-  return usual.empty() ? range : usual;
+  return range;
 }
 
 ClockSync::Range ClockSync::offsets_at(int64_t now_ns, const Range& rates) const {
@@ -97,17 +95,19 @@ bool ClockSync::agree() const {
   return !rates.empty() && !offsets_at(samples_.back().at_ns, rates).empty();
 }
 
+// The newest exchange always stays: until the drift is known well, the bounds of older ones have
+// grown more than a longer round trip costs.
 void ClockSync::thin_out() {
   const size_t count = samples_.size();
-  if (count > 1) {
-    const Sample& newest = samples_[count - 1];
-    const Sample& before = samples_[count - 2];
-    if (newest.at_ns / kSlotNs == before.at_ns / kSlotNs) {
-      const bool slower = newest.half_ns > before.half_ns;
-      samples_.erase(samples_.end() - (slower ? 1 : 2));
+  if (count > 2) {
+    const Sample& later = samples_[count - 2];
+    const Sample& before = samples_[count - 3];
+    if (later.at_ns / kSlotNs == before.at_ns / kSlotNs) {
+      const bool slower = later.half_ns > before.half_ns;
+      samples_.erase(samples_.end() - (slower ? 2 : 3));
     }
   }
-  if (samples_.size() > kSlots) samples_.pop_front();
+  if (samples_.size() > kSlots + 1) samples_.pop_front();
 }
 
 void ClockSync::make_line(int64_t now_ns, int64_t most_ns) {

@@ -2,14 +2,15 @@
 //
 // Each exchange bounds the offset: the other clock was read between our request and its reply, so
 // the time at the middle is wrong by at most half the round trip, however asymmetric the path is
-// (RFC 5905). Only the exchanges with the shortest round trip count, one per few seconds for some
-// minutes (as on the InTENSity PowerWall, 2000). Two exchanges bound the drift. With the drift
-// bounded, all exchanges together bound the current offset. The estimate is a line through the
-// exchanges, weighted by their uncertainty and kept within these bounds. Older exchanges that
-// contradict later ones are dropped. If all contradict, one of the two clocks jumped.
+// (RFC 5905). Only the newest exchange counts, and those with the shortest round trip, one per few
+// seconds for some minutes (as on the InTENSity PowerWall, 2000). Two exchanges bound the drift.
+// With the drift bounded, all exchanges together bound the current offset. The estimate is a line
+// through the exchanges, weighted by their uncertainty and kept within these bounds. Older
+// exchanges that contradict later ones are dropped. If all contradict, one of the two clocks
+// jumped.
 //
 // Without exchanges the line continues and its error bound grows with the uncertainty of the drift:
-// 100 ppm if never measured, else the uncertainty of the measurement plus 2 ppm.
+// 500 ppm if never measured, else the uncertainty of the measurement plus 2 ppm.
 //
 // Single-threaded; pure: times are arguments.
 #pragma once

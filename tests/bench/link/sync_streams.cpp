@@ -15,6 +15,7 @@
 
 #include "tests/bench/film/cadence_error.h"
 #include "tests/bench/wall/marked_picture.h"
+#include "ui/client/wall_picture.h"
 
 namespace bench {
 
@@ -93,8 +94,9 @@ int64_t SyncStreams::present_ns(uint32_t window, uint64_t frame) const {
   return run == nullptr ? 0 : run->present_ns(frame);
 }
 
-void SyncStreams::note_mixed(const sail::Snapshot& snapshot, const std::string& when) {
-  Mixed& mixed = mixed_.emplace_back(Mixed{.when = when, .tiles = snapshot.pictures});
+void SyncStreams::note_mixed(const sail::Snapshot& snapshot, const std::string& how,
+                             const std::string& when) {
+  Mixed& mixed = mixed_.emplace_back(Mixed{.how = how, .when = when, .tiles = snapshot.pictures});
   for (sail::TilePicture& tile : mixed.tiles) tile.bgra.clear();
 }
 
@@ -103,7 +105,7 @@ void SyncStreams::tell(const Mixed& mixed) const {
   for (const sail::TilePicture& tile : mixed.tiles) first_ns = std::min(first_ns, tile.taken_ns);
   const auto ms = [first_ns](int64_t at_ns) { return static_cast<double>(at_ns - first_ns) / 1e6; };
   std::map<uint32_t, std::map<uint64_t, std::string>> tiles_of;  // window, frame
-  fmt::print(stderr, "mixed, {}: tiles were looked at", mixed.when);
+  fmt::print(stderr, "mixed, {}, {}: tiles were read", mixed.how, mixed.when);
   for (const sail::TilePicture& tile : mixed.tiles) {
     fmt::print(stderr, " {} +{:.1f} ms", tile.tile, ms(tile.taken_ns));
     for (const auto& [window, frame] : tile.windows) tiles_of[window][frame] += " " + tile.tile;
@@ -127,17 +129,25 @@ void SyncStreams::tell(const Mixed& mixed) const {
   }
 }
 
-bool SyncStreams::pixels_agree(const sail::Snapshot& snapshot) {
+std::string SyncStreams::how_mixed(const sail::Snapshot& snapshot) {
+  if (const std::string pixels = mixed_pixels(snapshot); !pixels.empty()) return pixels;
+  if (!ui::agrees(snapshot)) return "two frames of a window";
+  return in_step(snapshot) ? "" : "two presentation times";
+}
+
+std::string SyncStreams::mixed_pixels(const sail::Snapshot& snapshot) {
   std::map<uint32_t, uint32_t> frames;  // by picture
-  bool agree = true;
+  std::string mixed;
   for (const sail::TilePicture& tile : snapshot.pictures) {
     for (const auto& [picture, frame] : marks_on(tile)) {
-      if (picture > all_.size()) continue;  // a colour of another picture
+      if (picture == 0 || picture > all_.size()) continue;  // a colour of another picture
       ++marks_found_;
-      agree = agree && frames.emplace(picture, frame).first->second == frame;
+      const uint32_t first = frames.emplace(picture, frame).first->second;
+      if (first == frame || !mixed.empty()) continue;
+      mixed = fmt::format("pixels of frames {} and {} of picture {}", first, frame, picture);
     }
   }
-  return agree;
+  return mixed;
 }
 
 bool SyncStreams::in_step(const sail::Snapshot& snapshot) const {

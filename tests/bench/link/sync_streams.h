@@ -72,11 +72,10 @@ class SyncStreams {
   uint64_t swaps() const;
   // Records a mixed snapshot. After play_while() it is printed on standard error, with the times at
   // which its frames were shown.
-  void note_mixed(const sail::Snapshot& snapshot, const std::string& when);
-  // Returns true if the windows of a group show frames of one presentation time.
-  bool in_step(const sail::Snapshot& snapshot) const;
-  // Returns true if all pixels of each stream are from one frame. Counts the marks found.
-  bool pixels_agree(const sail::Snapshot& snapshot);
+  void note_mixed(const sail::Snapshot& snapshot, const std::string& how, const std::string& when);
+  // Returns how the tiles differ: by the pixels, by the frames' names, or by presentation times in
+  // a group; "": they do not. Counts the marks found.
+  std::string how_mixed(const sail::Snapshot& snapshot);
   uint64_t marks_found() const { return marks_found_; }
 
  private:
@@ -87,7 +86,12 @@ class SyncStreams {
   Dropped dropped_by_cause() const;
   void add_cadence_errors(Played& played) const;
   void add_group_figures(Played& played) const;
+  // Returns true if the windows of a group show frames of one presentation time.
+  bool in_step(const sail::Snapshot& snapshot) const;
+  // Returns the first picture with pixels of two frames; "": none.
+  std::string mixed_pixels(const sail::Snapshot& snapshot);
   struct Mixed {
+    std::string how;
     std::string when;
     // Without their pixels.
     std::vector<sail::TilePicture> tiles;

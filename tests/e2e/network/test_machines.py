@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
@@ -167,18 +168,32 @@ class FourNodes(MachinesTest):
     def places(self, **there):
         return [self.machines.place(f"node{i + 1}", host, **there) for i, host in enumerate(self.machines.hosts)]
 
-    def test_two_pulled_cables_do_not_stop_the_others(self):
+    def play_on_all(self):
         self.vitrail("up", "--fresh", self.wall)
         self.vitrail("play", "test:1280x180@30")
         self.vitrail("fit", 1)
         for name in ("node4", "node1"):
             self.goes_on(name, "at first")
+
+    def test_two_pulled_cables_do_not_stop_the_others(self):
+        self.play_on_all()
         for host in self.machines.hosts[2:]:
             self.machines.link(host, "down")
             self.goes_on("node1", "without the node")
         for host in self.machines.hosts[2:]:
             self.machines.link(host, "up")
         self.goes_on("node4", "when its cable is back")
+
+    def test_a_stopped_receiver_does_not_stop_the_others(self):
+        self.play_on_all()
+        stopped, = [int(pid) for pid in self.programs(self.machines.hosts[3]) if self.comm(pid).startswith("vitrail-receive")]
+        os.kill(stopped, signal.SIGSTOP)
+        self.goes_on("node1", "beside a stopped receiver")
+        eventually(lambda: self.shown("node4") is None, "the manager misses it")
+        self.goes_on("node1", "without it")
+        os.kill(stopped, signal.SIGCONT)
+        self.goes_on("node4", "when it continues")
+        self.goes_on("node1", "with it")
 
 
 class FourNodesByUdp(FourNodes):

@@ -1,15 +1,20 @@
 """No secret that people give to a wall is seen where others can read it.
 
 A wall with a standby runs with a secret in every place where people may put one. Then everything that the programs print,
-write, answer and show to other users of the machine is searched for the secrets.
+write, answer and show to other users of the machine is searched for the secrets. In the end all programs crash.
 """
 
 import base64
+import contextlib
 import json
 import os
 import pathlib
+import re
+import resource
+import signal
 import socket
 import stat
+import subprocess
 import unittest
 
 from harness import Control, WallTest, eventually, free_port, key_named, run
@@ -25,6 +30,10 @@ class Secrets(WallTest):
         self.secret = {place: f"{place}{os.urandom(12).hex()}" for place in PLACES}
         self.secret["signature"] = base64.b64encode(os.urandom(32)).decode()
         self.printed = {}  # by what printed it
+        # As on a machine that keeps dumps.
+        before = resource.getrlimit(resource.RLIMIT_CORE)
+        resource.setrlimit(resource.RLIMIT_CORE, (before[1], before[1]))
+        self.addCleanup(resource.setrlimit, resource.RLIMIT_CORE, before)
         super().setUp()
         self.operator = key_named(self.secret["key"], "operator")
         self.secret["operator"] = self.operator.partition(":")[2]
@@ -54,6 +63,9 @@ class Secrets(WallTest):
         key_file = self.file("key", self.secret["key"])
         return super().env(**{"VITRAIL_KEY_FILE": str(key_file), "AWS_ACCESS_KEY_ID": "somebody",
                               "AWS_SECRET_ACCESS_KEY": self.secret["s3"], "AWS_ENDPOINT_URL": "http://127.0.0.1:1", **more})
+
+    def start(self, program, *arguments, **options):
+        return super().start(program, *arguments, cwd=self.folder, **options)
 
     def say(self, *words, **env):
         """Runs a command, whether it succeeds or not, and keeps what it prints."""
@@ -127,6 +139,31 @@ class Secrets(WallTest):
         given = self.folder / "given"
         return {path: self.read(path) for path in self.folder.rglob("*")
                 if path.is_file() and given not in path.parents and path != self.wall_file}
+
+    def dumps(self):
+        return [path for path in self.folder.rglob("*") if path.is_file() and path.read_bytes()[:4] == b"\x7fELF"]
+
+    def crash(self):
+        """Makes all programs of the wall crash, and those that they start again."""
+        for entry in self.ours():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(entry.name), signal.SIGABRT)
+        return not list(self.ours())
+
+    def test_crashes_leave_no_memory_behind(self):
+        self.start("bplay", "test:320x180")
+        self.start("vitrail-recorder", self.folder / "wall.mkv")
+        programs = {"vitrail-manager", "vitrail-receive", "vitrail-recorde", "vitrail-hooks", "bplay"}
+        eventually(lambda: programs <= self.look().keys(), "all these programs run")
+        # Programs set the limit right after their start.
+        eventually(lambda: all(re.search(r"Max core file size +[01] ", self.read(entry / "limits")) for entry in self.ours()),
+                   "no program may be dumped")
+        eventually(self.crash, "all programs crash")
+        self.assertEqual(self.dumps(), [])
+        # This machine writes dumps to the working folder, or gives them to a program that the limit stops, too.
+        subprocess.run(["sh", "-c", "kill -ABRT $$"], cwd=self.folder, check=False)
+        if not self.dumps():
+            self.skipTest("this machine writes no dumps to the working folder: only limits were checked")
 
     def test_a_whole_run(self):
         self.use()

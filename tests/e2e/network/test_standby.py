@@ -22,12 +22,13 @@ class Standby(WallTest):
     def env(self, **more):
         return super().env(VITRAIL_KEY="a secret of sixteen", **more)
 
-    def stand_by(self, name, primary):
+    def stand_by(self, name, primary, port=0):
         port_file = self.folder / f"{name}.port"
-        standby = self.start("vitrail-manager", "--wall", self.wall_file, "--listen", "127.0.0.1:0", "--port-file",
+        standby = self.start("vitrail-manager", "--wall", self.wall_file, "--listen", f"127.0.0.1:{port}", "--port-file",
                              port_file, "--page", "off", "--state", self.folder / name, "--standby-of",
                              f"127.0.0.1:{primary}")
-        eventually(lambda: "standing by for" in self.output(standby) or standby.poll() is not None, "it follows")
+        eventually(lambda: any(word in self.output(standby) for word in ("standing by for", "ready on")) or
+                   standby.poll() is not None, "it follows, or rules")
         return standby
 
     def saved(self):
@@ -93,6 +94,22 @@ class Standby(WallTest):
         # The restarted first manager becomes a standby of the second.
         back = self.stand_by("first", self.port)
         self.assertIsNone(back.poll(), self.output(back))
+
+    def test_a_standby_that_took_over_and_is_killed_rules_again_by_the_same_command(self):
+        _, number = self.play("test:320x180@30", "--place", "0,0,648x368")
+        eventually(lambda: len(self.saved()) == 1, "the standby knows of it")
+        first, place = self.port, self.rects()
+        self.manager.kill()
+        self.manager.wait()
+        self.wait_for_takeover(time.monotonic())
+        eventually(lambda: self.rects() == place, "the window is there")
+        self.standby.kill()
+        self.standby.wait()
+        again = self.stand_by("second", first, self.standby_port)
+        eventually(lambda: "ready on" in self.output(again), "it rules, although the first manager is lost")
+        self.wait_for_receivers(*self.receivers)
+        eventually(lambda: self.rects() == place, "the window is there, under its number")
+        self.wait_for_frames(number)
 
     def test_a_standby_that_stands_still_for_ten_seconds_stands_by_again(self):
         _, number = self.play("test:320x180@30", "--place", "0,0,648x368")
@@ -167,6 +184,7 @@ class StandbyWithUploads(Standby):
 
     test_a_manager_is_killed = None
     test_a_manager_hangs_and_comes_back = None
+    test_a_standby_that_took_over_and_is_killed_rules_again_by_the_same_command = None
     test_a_standby_that_stands_still_for_ten_seconds_stands_by_again = None
     test_people_and_saved_urls_go_over_and_the_console_finds_them = None
     test_the_console_is_told_of_a_standby_by_the_environment = None

@@ -57,10 +57,10 @@ class WitnessedWall(CutWall):
                                peers, "--initial-cluster", f"default={peers}")
 
     def start_again(self, name, machine):
-        """Starts a manager that ended, as `vitrail up` does; returns its process. Its log is `name`-again."""
-        folder = self.folder / name
+        """Starts a manager that ended by its former command; returns its process. Its log is `name`-again."""
+        how = ("--standby-of", f"{self.first}:7440") if name == "second" else ("--restore", "autosave")
         return self.start(f"{name}-again", machine, "vitrail-manager", "--wall", self.wall, "--listen", f"{machine}:7440",
-                          "--page", "off", "--state", folder, "--restore", "autosave")
+                          "--page", "off", "--state", self.folder / name, *how)
 
     def unplug(self, device, wanted=True):
         """Pulls the machine's cable out of the switch, or plugs the cable in."""

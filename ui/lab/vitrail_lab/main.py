@@ -149,16 +149,18 @@ def tell_plan(run: Run, least_s: float) -> None:
 class Progress:
     """Shows progress: one line that changes on a terminal, else one line per test."""
 
-    def __init__(self, tests: int, least_s: float) -> None:
+    def __init__(self, tests: int, each_s: float | None) -> None:
+        """each_s: the expected time of a test; None: not known before the first one has ended."""
         self.tests = tests
-        self.each_s = least_s
+        self.each_s = each_s
         self.begun = time.monotonic()
         self.terminal = sys.stderr.isatty()
 
     def tell(self, done: int, test: Test) -> None:
         spent = time.monotonic() - self.begun
-        left = (self.tests - done) * (spent / done if done else self.each_s)
-        line = f"test {done + 1} of {self.tests}: {test.title}, {duration(left)} left"
+        each_s = spent / done if done else self.each_s
+        left = "time left not known yet" if each_s is None else f"{duration((self.tests - done) * each_s)} left"
+        line = f"test {done + 1} of {self.tests}: {test.title}, {left}"
         print(f"\r\033[K{line[:100]}" if self.terminal else line, end="" if self.terminal else "\n", file=sys.stderr, flush=True)
 
     def end(self) -> None:
@@ -169,7 +171,9 @@ class Progress:
 def perform_all(run: Run, results: Results, missing: Sequence[Test], options: argparse.Namespace) -> list[str]:
     """Run the missing tests. Returns the failures as sentences. Mistake: the run cannot continue."""
     bench = Bench(run)
-    progress = Progress(len(missing), check_plan(run, bench.addresses) / count_tests(run))
+    least_s = check_plan(run, bench.addresses)
+    ends = all(program.background or program.seconds is not None for program in run.programs)
+    progress = Progress(len(missing), least_s / count_tests(run) if ends else None)
     notes = []
     try:
         results.manifest = manifest_of(run, bench, options)

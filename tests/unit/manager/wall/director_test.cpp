@@ -528,8 +528,8 @@ TEST_F(DirectorTest, ASilentApplicationMayReturnAfterTheReceivers) {
   now += 4 * PeerReturn::kSilenceNs;
   EXPECT_TRUE(director.may_return(now));
   director.receiver_joined("left", {"10.0.0.1", 1001}, now, {epoch, {number}});
-  EXPECT_TRUE(director.may_return(now + PeerReturn::kSilenceNs - 1));
-  EXPECT_FALSE(director.may_return(now + PeerReturn::kSilenceNs));
+  EXPECT_TRUE(director.may_return(now + PeerReturn::kLateNs - 1));
+  EXPECT_FALSE(director.may_return(now + PeerReturn::kLateNs));
 }
 
 TEST_F(DirectorTest, AReceiverThatFellSilentAndStaysAwayIsLeftOut) {

@@ -82,8 +82,8 @@ TEST(PeerReturnTest, ASilentApplicationMayReturnForAWhileAfterTheFirstReceiver) 
   peers.receivers_are_gone(kNow);
   const int64_t back = kNow + 100 * PeerReturn::kStallNs;
   peers.receivers_are_back(back);
-  EXPECT_TRUE(peers.may_return(back + PeerReturn::kSilenceNs - 1, true));
-  EXPECT_FALSE(peers.may_return(back + PeerReturn::kSilenceNs, true));
+  EXPECT_TRUE(peers.may_return(back + PeerReturn::kLateNs - 1, true));
+  EXPECT_FALSE(peers.may_return(back + PeerReturn::kLateNs, true));
 }
 
 TEST(PeerReturnTest, TheWaitEndsWhenAllAreBack) {

@@ -50,6 +50,18 @@ class Limit {
   rlimit before_{};
 };
 
+// A parent that permits dumps does not matter, and a debugger can permit them again.
+TEST(CoreDumps, AreNeitherWrittenNorGivenToAProgram) {
+  rlimit before{};
+  getrlimit(RLIMIT_CORE, &before);
+  const Limit permitted(RLIMIT_CORE, before.rlim_max);
+  prevent_core_dumps();
+  rlimit now{};
+  getrlimit(RLIMIT_CORE, &now);
+  EXPECT_EQ(now.rlim_cur, std::min<rlim_t>(before.rlim_max, 1));
+  EXPECT_EQ(now.rlim_max, before.rlim_max);
+}
+
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // sanitizers reserve terabytes
 TEST(Room, SomeMemoryStaysFree) {
   size_t pages = 0;
