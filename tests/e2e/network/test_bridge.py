@@ -103,6 +103,28 @@ class Bridge(BridgeTest):
                 self.assertGreater(counts["sent"], 10)
                 self.assertEqual(counts["received"], counts["sent"] + counts["dropped"])
 
+    def test_a_small_window_of_the_far_wall_gets_only_the_resolutions_that_it_shows(self):
+        _, window = self.play("--loop", *PLACE, self.film("htj2k", size="640x360"))
+        bridge = self.bridge(window)
+        far = self.far_window()
+
+        def sent():
+            with Control(self.far.port) as control:
+                stats = control.call("stats")["result"]["windows"][0]["stats"]
+            return stats["bytes_sent"], stats["frames_sent"]
+
+        def bytes_a_frame():
+            before = sent()
+            self.far.wait_for_frames(far, 60)
+            new_bytes, new_frames = (now - then for now, then in zip(sent(), before))
+            return new_bytes / new_frames
+        self.far.wait_for_frames(far)
+        large = bytes_a_frame()
+        self.far.vitrail("place", far, "0,0,80x45")
+        eventually(lambda: bytes_a_frame() < large / 3, "a quarter of the width needs fewer bytes")
+        self.assertEqual(self.far.window(far)["frame_size"], [640, 360])
+        self.ended(bridge)
+
     def test_a_covered_window_of_pixels_is_whole_on_the_far_wall(self):
         _, window = self.play("test:320x180@30", "--codec", "raw", *PLACE)
         self.wait_for_frames(window)
@@ -283,6 +305,19 @@ class Regions(BridgeTest):
                    and inside(self.picture(self)) == inside(self.picture(self.far)), "both walls show the same there")
         self.assertGreater(self.ended(bridge)["sent"], 0)
 
+    def test_a_click_in_the_wall_comes_to_the_window_at_that_place(self):
+        _, window = self.play("--loop", "--place", "80,45,160x90", self.clip(seconds=60))
+        bridge = self.region("wall")
+        far = self.far_window()
+        eventually(lambda: self.far.window(far)["input"], "it takes input")
+        with Control(self.far.port) as control:
+            for at in ([10, 170], [160, 134]):  # no window; the film's middle by the strip at its lower edge
+                for kind in ("down", "up"):
+                    self.assertIn("result", control.call("input", window=far, type=kind, button=0, at=at))
+        eventually(lambda: abs(self.window(window)["playback"]["position_s"] - 30) < 5, "the film is at its middle")
+        self.ended(bridge)
+        eventually(lambda: "driver" not in self.window(window), "nobody drives the film")
+
     def test_the_whole_wall_ends_when_people_close_it(self):
         bridge = self.region("wall")
         far = self.far_window()
@@ -338,6 +373,17 @@ class Sounding(BridgeTest, SoundTest):
         self.far.heard(0, "a pause")
         self.vitrail("resume", window)
         self.far.heard(0.2, "it goes on")
+        self.ended(bridge)
+
+    def test_a_region_has_the_sound_of_its_windows_as_this_wall_plays_it(self):
+        _, window = self.play("--loop", *PLACE, self.film())
+        bridge = self.bridge("wall")
+        self.far_window()
+        self.far.heard(0.4, "the film's tone")
+        self.vitrail("volume", window, 0.5)
+        self.far.heard(0.2, "half as loud there, too")
+        self.vitrail("mute", window)
+        self.far.heard(0, "muted there, too")
         self.ended(bridge)
 
 
@@ -404,6 +450,18 @@ class WithKeys(BridgeTest):
                     eventually(lambda: "pause of the far wall is not carried out" in self.output(bridge), "it says so")
                     self.assertFalse(self.window(window)["playback"]["paused"])
                 self.ended(bridge)
+
+    def test_the_key_of_the_near_wall_decides_about_input_in_a_region(self):
+        of_application = self.key_file("far.key", key_named(self.far_key, "application"))
+        for right, allowed in (("viewer", False), ("operator", True)):
+            with self.subTest(right):
+                self.near_key_file = str(self.key_file("near.key", key_named(self.key, right)))
+                bridge = self.bridge("wall", "--key-file", of_application)
+                self.near_key_file = ""
+                far = self.far_window()
+                self.assertEqual(self.far.window(far)["input"], allowed)
+                self.ended(bridge)
+                eventually(lambda: not self.far_windows(), "the window is closed")
 
 
 if __name__ == "__main__":
