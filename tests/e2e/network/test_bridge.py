@@ -2,9 +2,10 @@
 
 import json
 import signal
+import socket
 import unittest
 
-from harness import EXIT_DONE, EXIT_FAILED, EXIT_USAGE, PATIENCE_S, Control, WallTest, eventually, key_named, run
+from harness import EXIT_DONE, EXIT_FAILED, EXIT_USAGE, PATIENCE_S, Control, WallTest, eventually, free_port, key_named, run
 from test_content import pixels_of
 from test_sound import SoundTest
 
@@ -385,6 +386,26 @@ class Sounding(BridgeTest, SoundTest):
         self.vitrail("mute", window)
         self.far.heard(0, "muted there, too")
         self.ended(bridge)
+
+
+class FarAway(BridgeTest):
+    def test_a_bridge_far_away_gets_all_frames_and_this_wall_does_not_wait_for_it(self):
+        data, path = (free_port(kind=socket.SOCK_DGRAM) for _ in range(2))
+        self.start("vitrail", "impair", "--listen", f"127.0.0.1:{path}", "--to", f"127.0.0.1:{data}", "--delay", "150ms")
+        _, window = self.play("--transport", "udp", "--place", "0,0,64x64", "test:64x64@30")
+        bridge = self.bridge(window, "--data-port", data, "--announce-port", path)
+        self.far.wait_for_frames(self.far_window())
+
+        def sent(wall):
+            with Control(wall.port) as control:
+                return control.call("stats")["result"]["windows"][0]["stats"]
+        near, far = sent(self), sent(self.far)
+        self.wait_for_frames(window, 150)
+        near_frames, far_frames = (after["frames_sent"] - before["frames_sent"]
+                                   for after, before in ((sent(self), near), (sent(self.far), far)))
+        self.assertGreater(far_frames, 0.6 * near_frames)  # both walls report once a second
+        self.assertLess(sent(self)["delay_ms"], 150, "this wall does not wait")
+        self.assertGreaterEqual(self.ended(bridge)["way_ms"], 150)
 
 
 class Silent(BridgeTest):

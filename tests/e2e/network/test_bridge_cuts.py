@@ -20,7 +20,8 @@ class BridgeCuts(HostsTest):
     def start_wall(self):
         for at in (HEAD, FAR):
             wall = self.folder / f"{at}.json"
-            wall.write_text(json.dumps({"name": at, "grid": {"columns": 1, "rows": 1, "resolution": [320, 180]}, "transport": "udp"}))
+            wall.write_text(json.dumps({"name": at, "grid": {"columns": 1, "rows": 1, "resolution": [320, 180]}, "transport": "udp",
+                                        "lost": "last"}))
             self.says(self.start(at, "vitrail-manager", "--wall", wall, "--listen", self.listen, "--page", "off"), "ready")
             self.start(at, "vitrail-receiver", "--name", "node1", "--display", "null")
             eventually(lambda at=at: all(r["connected"] for r in self.state(at)["receivers"]), "the receiver is connected")
@@ -51,7 +52,6 @@ class BridgeCuts(HostsTest):
         self.network.ip("-n", self.network.switch, "link", "set", SWITCH_PORTS[host], "down" if wanted else "up")
 
     def cut_and_heal(self, host, is_known):
-        number = self.window(FAR)["window"]
         self.cut(host, True)
         eventually(lambda: is_known(self.bridge.log.read_text(encoding="utf-8")), "the bridge says that the way is lost")
         self.assertGreater(max(self.picture(FAR)), 100, "the far wall keeps the last picture")
@@ -61,7 +61,6 @@ class BridgeCuts(HostsTest):
         began = time.monotonic()
         eventually(lambda: self.far_frames() > before, "the far wall gets frames again")
         print(f"{self.id()}: frames come again {time.monotonic() - began:.2f} s after the network is back", file=sys.stderr)
-        self.assertEqual(self.window(FAR)["window"], number, "the window has stayed")
         self.in_step()
 
     def in_step(self):
