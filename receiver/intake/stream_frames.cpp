@@ -270,9 +270,12 @@ void StreamFrames::queue(std::unique_ptr<Frame> frame, uint64_t secret) {
   }
   Stream& stream = it->second;
   const int64_t now_ns = sail::steady_now_ns();
-  // Even if the clocks disagree, a frame is not held longer than its full delay.
+  // Even if the clocks disagree, a frame is not held longer than its full delay. A bridge, which
+  // shows nothing, reports frames at once, so that fewer are in flight on a long way.
   const int64_t early_ns =
-      std::min(frame->ready_at_ns() - handlers_.to_wall_ns(now_ns), frame->delay_ns());
+      handlers_.on_whole
+          ? 0
+          : std::min(frame->ready_at_ns() - handlers_.to_wall_ns(now_ns), frame->delay_ns());
   if (early_ns <= 0 && stream.held.next_ns() == JitterBuffer::kNever) {
     return make_ready(stream, std::move(frame));
   }

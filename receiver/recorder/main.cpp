@@ -52,15 +52,15 @@ constexpr const char* kNotes = R"(Destination:
     v4l2:/dev/videoN      a loopback camera (v4l2loopback) for video conferences
     http://HOST:PORT/whep, https://…                   browsers (WHEP)
 
-  Browsers connect to this program: they open the link that it prints, which has a key. With --until
-  the link and its sessions end at that time, also of a later recording; `vitrail key show --role
-  watch --name window-3 --until TIME` prints more keys. If this program has the wall's own key, all
-  keys that may view the wall open the page, too. Players of WHEP (a draft of the IETF) use the
-  address and the key as bearer token. HOST is the address on
-  which this program listens, 127.0.0.1 for this machine only; others need https:// and
-  --certificate. Up to 20 viewers watch the same H.264 (Baseline profile, at most 10 Mbit/s) with
-  Opus sound, encrypted, at UDP ports that the system chooses. Needs GStreamer's plugins "good",
-  "bad" and "nice".
+  Browsers connect to this program: they open the link that it prints, which has a key. With
+  --until the link and its sessions end at that time, also of a later recording; `vitrail key show
+  --role watch --name window-3 --until TIME` prints more keys. --revoked names links that end
+  before. If this program has the wall's own key, all keys that may view the wall open the page,
+  too. Players of WHEP (a draft of the IETF) use the address and the key as bearer token. HOST is
+  the address on which this program listens, 127.0.0.1 for this machine only; others need https://
+  and --certificate. Up to 20 viewers watch the same H.264 (Baseline profile, at most 10 Mbit/s)
+  with Opus sound, encrypted, at UDP ports that the system chooses. Needs GStreamer's plugins
+  "good", "bad" and "nice".
 
   If a live destination does not answer, the recorder tries again with growing pauses. If a server
   refuses the stream at the first try, the recorder ends. Pictures that cannot be sent in time are
@@ -108,7 +108,8 @@ struct Arguments {
   bool live = false;
   std::string certificate;  // for https://; empty: none
   std::string certificate_key;
-  std::string until;  // when the link for http:// and https:// ends; empty: with the recording
+  std::string until;    // when the link for http:// and https:// ends; empty: with the recording
+  std::string revoked;  // file; empty: none
   sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
 
@@ -182,6 +183,11 @@ void describe(const sail::Command& line, Arguments& arguments) {
               "With http:// or https://: print a link that ends at this time, not one until the "
               "recording ends: +SECONDS, HH:MM, YYYY-MM-DDTHH:MM or @SECONDS since 1970")
       .form("TIME");
+  line.option("--revoked", arguments.revoked,
+              "With http:// or https://: file of links that open it no more, read again every "
+              "second: on each line a link's key, or its name before the colon")
+      .form("FILE")
+      .existing_file();
   sail::add_log_level_option(line, arguments.log_level);
   line.check([&arguments]() -> std::string {
     const bool live = receiver::is_live(arguments.to);
@@ -192,8 +198,9 @@ void describe(const sail::Command& line, Arguments& arguments) {
     if (auto mistake = receiver::destination_mistake(arguments.to); !mistake.empty()) {
       return mistake;
     }
-    if (!arguments.until.empty() && !receiver::is_served(arguments.to)) {
-      return "--until is for http:// and https:// only";
+    const bool has_links = !arguments.until.empty() || !arguments.revoked.empty();
+    if (has_links && !receiver::is_served(arguments.to)) {
+      return "--until and --revoked are for http:// and https:// only";
     }
     const bool secure = arguments.to.starts_with("https://");
     return secure == arguments.certificate.empty()
@@ -259,12 +266,15 @@ sail::Result<std::unique_ptr<receiver::WhepServer>> serve(const Arguments& argum
   if (!key) return key.error();
   if (!key->name.empty()) key = sail::WallKey();
   const std::string token = sail::random_word();
+  receiver::RevokedLinks revoked(arguments.revoked);
+  if (auto read = revoked.read(); !read) return sail::about_option("--revoked", read.error());
   auto printed = arguments.until.empty() ? token : link_until(arguments, *key);
   if (!printed) return printed.error();
   auto whep = receiver::WhepServer::start({.listen = listen,
                                            .token = token,
                                            .wall_key = *key,
                                            .shown = shown_part(arguments),
+                                           .revoked = std::move(revoked),
                                            .certificate = *certificate},
                                           log);
   if (whep) print_links(**whep, *certificate ? "https" : "http", *printed);

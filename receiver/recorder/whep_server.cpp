@@ -58,10 +58,13 @@ sail::Result<std::unique_ptr<WhepServer>> WhepServer::start(const Options& optio
 
 WhepServer::WhepServer(const Options& options, const sail::Log& log)
     : log_(log),
-      door_(loop_, {.token = options.token,
-                    .wall_key = options.wall_key,
-                    .shown = options.shown,
-                    .all_sites = true}),
+      revoked_(options.revoked),
+      door_(loop_,
+            {.token = options.token,
+             .wall_key = options.wall_key,
+             .shown = options.shown,
+             .is_revoked = [this](const std::string& name) { return revoked_.contains(name); },
+             .all_sites = true}),
       check_timer_(loop_) {}
 
 WhepServer::~WhepServer() {
@@ -82,11 +85,11 @@ void WhepServer::hear(const Exchange& exchange) {
   const char* allowed = offers ? kOfOffers : kOfSessions;
   const std::string& method = exchange->method();
   if (method == "OPTIONS") return door_.answer_options(exchange, allowed);
-  const auto end_s = door_.end_of_token(exchange);
-  if (!end_s) return;
+  auto pass = door_.pass_of_token(exchange);
+  if (!pass) return;
   if (offers) {
     if (method != "POST") return door_.refuse_method(exchange, allowed);
-    return receive_offer(exchange, *end_s);
+    return receive_offer(exchange, *std::move(pass));
   }
   const std::string session = exchange->path();
   if (!seats_.contains(session)) return door_.answer(exchange, kNoSession, "no such session");
@@ -96,7 +99,7 @@ void WhepServer::hear(const Exchange& exchange) {
   leave(session);
 }
 
-void WhepServer::receive_offer(const Exchange& exchange, int64_t end_s) {
+void WhepServer::receive_offer(const Exchange& exchange, sail::OfferDoor::Pass pass) {
   if (!door_.takes_offer(exchange)) return;
   if (state_ == State::kWaiting) {
     return door_.answer(exchange, kNoPlace, "the recording has not begun: try again later");
@@ -109,8 +112,10 @@ void WhepServer::receive_offer(const Exchange& exchange, int64_t end_s) {
   const std::string session = std::string(kWhepPath) + '/' + sail::random_word();
   {
     const std::lock_guard lock(mutex_);
-    seats_[session] = {
-        .asking = exchange, .viewer = {}, .since_ns = sail::steady_now_ns(), .end_s = end_s};
+    seats_[session] = {.asking = exchange,
+                       .viewer = {},
+                       .since_ns = sail::steady_now_ns(),
+                       .pass = std::move(pass)};
   }
   door_.read_offer(
       exchange, [this, session](const std::string& offer) { begin_session(session, offer); },
@@ -148,14 +153,24 @@ void WhepServer::leave(const std::string& session) {
   if (gone) log_.info("a viewer has left: {} of {}", seats_.size(), kMostViewers);
 }
 
+void WhepServer::read_revoked() {
+  const auto read = revoked_.read();
+  const std::string trouble = read ? "" : read.error().message;
+  if (std::exchange(trouble_, trouble) == trouble) return;
+  if (read) return log_.info("the revoked links are read again");
+  log_.warning("{}; the links that were revoked before stay revoked", trouble);
+}
+
 void WhepServer::check_sessions() {
+  read_revoked();
   const int64_t now_ns = sail::steady_now_ns();
   const int64_t now_s = std::time(nullptr);
   std::vector<std::string> ended;
   for (const auto& [session, seat] : seats_) {
     const int64_t heard_ns = seat.viewer ? seat.viewer->heard_ns() : 0;
     const bool silent = now_ns - std::max(seat.since_ns, heard_ns) > kLongestSilenceNs;
-    if (silent || now_s >= seat.end_s) ended.push_back(session);
+    const bool over = now_s >= seat.pass.end_s || revoked_.contains(seat.pass.key);
+    if (silent || over) ended.push_back(session);
   }
   for (const std::string& session : ended) {
     if (const Exchange asked = std::exchange(seats_[session].asking, nullptr)) {

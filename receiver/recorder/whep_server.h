@@ -16,6 +16,7 @@
 
 #include "receiver/recorder/film_writer.h"
 #include "receiver/recorder/key_requests.h"
+#include "receiver/recorder/revoked_links.h"
 #include "sail/core/base/log.h"
 #include "sail/core/base/result.h"
 #include "sail/core/http/web_server.h"
@@ -33,6 +34,7 @@ class WhepServer final : public FilmAudience {
     std::string token;                                     // that viewers must present
     sail::WallKey wall_key = {};                           // see OfferDoor::Options
     std::string shown = {};                                // see OfferDoor::Options
+    RevokedLinks revoked{};                                // as they were read last
     std::optional<sail::WebCertificate> certificate = {};  // empty: no TLS
   };
   static sail::Result<std::unique_ptr<WhepServer>> start(const Options& options,
@@ -55,17 +57,19 @@ class WhepServer final : public FilmAudience {
     Exchange asking;                             // the request with the pending offer; or null
     std::unique_ptr<sail::WebrtcViewer> viewer;  // null: the offer has not arrived
     int64_t since_ns = 0;
-    int64_t end_s = sail::OfferDoor::kNever;  // when its token ends, in seconds since 1970
+    sail::OfferDoor::Pass pass{};
   };
 
   WhepServer(const Options& options, const sail::Log& log);
   void hear(const Exchange& exchange);
-  void receive_offer(const Exchange& exchange, int64_t end_s);
+  void receive_offer(const Exchange& exchange, sail::OfferDoor::Pass pass);
   void begin_session(const std::string& session, const std::string& offer);
   void answer(const std::string& session, const sail::Result<std::string>& sdp);
   void leave(const std::string& session);
-  // Periodic: ends the sessions of viewers that have vanished, or whose token has ended.
+  // Periodic: ends the sessions of viewers that have vanished, or whose token has ended or was
+  // revoked.
   void check_sessions();
+  void read_revoked();
   void send(const sail::MediaUnit& unit);
 
   const sail::Log log_;
@@ -79,6 +83,8 @@ class WhepServer final : public FilmAudience {
 
   // Used only by the server's thread.
   sail::Loop loop_;
+  RevokedLinks revoked_;
+  std::string trouble_;  // why the revoked links cannot be read
   sail::OfferDoor door_;
   sail::Timer check_timer_;
   std::unique_ptr<sail::WebServer> server_;

@@ -256,10 +256,10 @@ def main():
     parser.add_argument("--mbit", type=float, default=4, metavar="RATE", help="of the film, Mbit/s (%(default)s)")
     parser.add_argument("--fps", type=int, default=30, metavar="N", help="of the film (%(default)s)")
     parser.add_argument("--part", choices=("multicast", "bridge"), default="multicast",
-                        help="multicast: as above; bridge: a 1080p60 stream between two walls, by a path of 50 ms that loses 1 %%")
+                        help="multicast: as above; bridge: a stream of 60 fps between two walls, by a path of 50 ms that loses 1 %%")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write the figures to this file, too")
     parser.add_argument("--cameras", type=int, metavar="N", help="compare N carried cameras with blocks, in place of multicast")
-    parser.add_argument("--size", type=sides, default=(1920, 1080), metavar="WxH", help="of the cameras' pictures (1920x1080)")
+    parser.add_argument("--size", type=sides, default=(1920, 1080), metavar="WxH", help="of the cameras' pictures, and of the bridge's (1920x1080)")
     parser.add_argument("--nodes", type=int, default=4, metavar="N", help="of the cameras' wall, with a tile each (%(default)s)")
     parser.add_argument("--tile", type=sides, default=(1920, 1080), metavar="WxH", help="of the cameras' wall (1920x1080)")
     options = parser.parse_args()
@@ -271,7 +271,7 @@ def main():
         result = camera_figures(cameras(options))
         print_cameras(result)
     elif options.part == "bridge":
-        result = bridged.measure(options.seconds, options.mbit)
+        result = bridged.figures(options.seconds, options.size, options.mbit)
         bridged.print_figures(result)
     else:
         result = figures(multicast(options))

@@ -34,6 +34,34 @@ receiver::Swapped shown_now(receiver::Swap swap) {
   return swapped;
 }
 
+// Sends what people of the far wall do in a region to the near wall, on a thread of its own.
+class RegionControls {
+ public:
+  RegionControls(const NearWall& near, const std::string& far_at, const sail::Log& log)
+      : controls_(loop_, near, far_at, {}, log), log_(log), thread_([this] { loop_.run(); }) {}
+  ~RegionControls() {
+    loop_.post([this] { loop_.stop(); });
+    thread_.join();
+  }
+  RegionControls(const RegionControls&) = delete;
+  RegionControls& operator=(const RegionControls&) = delete;
+
+  // Any one thread.
+  void send(Wish wish) {
+    if (wishes_.push(std::move(wish))) log_.warning("this wall does not keep up with input");
+    loop_.post([this] {
+      while (const auto next = wishes_.pop()) controls_.send(*next);
+    });
+  }
+
+ private:
+  sail::Loop loop_;
+  NearControls controls_;
+  const sail::Log& log_;
+  sail::Mailbox<Wish> wishes_{kMostWishes};  // when full, the oldest one is dropped
+  std::thread thread_;
+};
+
 // Windows are not passed on twice, so that no picture comes back to its own wall.
 void darken_bridged(sail::Scene& scene) {
   for (sail::SceneWindow& window : scene.windows) {
@@ -49,15 +77,18 @@ class NearReceiver {
             loop_,
             {.name = kBridgeProgram,
              .manager = near.at,
+             .data_port = near.data_port,
+             .announce_port = near.announce_port,
              .record = sail::Record{.whole = near.windows, .secret = sail::random_secret()},
              .key = near.key,
-             .on_whole = [&far](const receiver::Frame& frame) { far.pass(frame); },
+             .on_whole = [this](const receiver::Frame& frame) { pass(frame); },
              .on_scene = [&far](const sail::Scene& scene) { far.follow(scene); },
              .on_sound = [&far](uint32_t stream,
                                 const sail::Sound& sound) { far.pass(stream, sound); }},
             [this](receiver::Job job) { take(std::move(job)); }, log),
         far_(far),
-        controls_(loop_, near, far, controller_.clock(), log) {
+        controls_(loop_, near, far.at(),
+                  NearControls::Windows{.far = far, .clock = controller_.clock()}, log) {
     far_.on_wishes([this] {
       loop_.post([this] {
         while (const auto wish = far_.next_wish()) controls_.send(*wish);
@@ -78,6 +109,11 @@ class NearReceiver {
   void end() {
     controller_.shut_down();
     loop_.stop();
+  }
+  void pass(const receiver::Frame& frame) {
+    const bool timed = frame.delay_ns() != 0 && controller_.clock().known();
+    const int64_t submitted_ns = frame.ready_at_ns() - frame.delay_ns();
+    far_.pass(frame, timed ? controller_.clock().to_steady_ns(submitted_ns) : 0);
   }
   void take(receiver::Job job) {
     if (auto* swap = std::get_if<receiver::Swap>(&job)) {
@@ -116,19 +152,30 @@ sail::Result<void> run_bridge(const NearWall& near, FarWall& far, const sail::Lo
 sail::Result<void> run_region(const NearWall& near, const sigset_t& signals, sail::Session& far,
                               RegionWindow::Options options, BridgeCounts& counts,
                               const sail::Log& log) {
-  auto window = std::make_unique<RegionWindow>(far, std::move(options), log);
+  RegionControls controls(near, options.at, log);
+  RegionInput input;
+  receiver::SoundFeed sound;
+  options.takes_input = near.may_control;
+  auto window = std::make_unique<RegionWindow>(
+      far, std::move(options), input, sound,
+      [&controls](Wish wish) { controls.send(std::move(wish)); }, log);
   const RegionWindow& shown = *window;
   const int threads = sail::WorkerPool::default_threads();
   receiver::Receiver receiver(
       {.name = kBridgeProgram,
        .manager = near.at,
        .decode_workers = threads,
+       .data_port = near.data_port,
+       .announce_port = near.announce_port,
        .record = sail::Record{.wall_rect = near.region, .secret = sail::random_secret()},
+       .film_sound = &sound,
        .key = near.key,
        .decoder_cache = receiver::decoder_cache(),
-       .on_scene = darken_bridged,
-       // Otherwise a sound card of this host would play the region's sound.
-       .on_sound = [](uint32_t, const sail::Sound&) {}},
+       .on_scene =
+           [&input](sail::Scene& scene) {
+             darken_bridged(scene);
+             input.follow(scene);
+           }},
       receiver::make_cpu_display(std::move(window), threads), log);
   sail::Result<void> ended;
   {

@@ -22,6 +22,9 @@ struct NearWall {
   sail::WallKey key;
   std::vector<uint32_t> windows{};     // empty: all
   std::optional<sail::Rect> region{};  // of run_region(), in wall pixels; empty: the whole wall
+  uint16_t data_port = 0;              // as in receiver::ReceiverOptions
+  uint16_t announce_port = 0;
+  bool may_control = false;  // as may_control(); of run_region()
 };
 
 // Runs until a signal, the end of the near wall, or the end of far.run(). Returns an error if the

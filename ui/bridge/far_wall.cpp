@@ -53,6 +53,8 @@ BridgeCounts& BridgeCounts::operator+=(const BridgeCounts& more) {
   received += more.received;
   sent += more.sent;
   dropped += more.dropped;
+  timed += more.timed;
+  way_ns += more.way_ns;
   return *this;
 }
 
@@ -156,7 +158,7 @@ void FarWall::report_playback(uint32_t number, Window& window) {
                                  .jumped_s = playback.jumped_s});
 }
 
-void FarWall::pass(const receiver::Frame& frame) {
+void FarWall::pass(const receiver::Frame& frame, int64_t submitted_ns) {
   const std::lock_guard lock(mutex_);
   Window* known = window_of(frame.stream());
   if (known == nullptr || known->closed) return;
@@ -164,6 +166,10 @@ void FarWall::pass(const receiver::Frame& frame) {
   const HeldFrame::Taken taken = window.held.take(frame);
   if (taken == HeldFrame::Taken::kRepeated) return;
   ++window.counts.received;
+  if (submitted_ns != 0) {
+    ++window.counts.timed;
+    window.counts.way_ns += frame.assembled_ns() - submitted_ns;
+  }
   if (std::exchange(window.waits, false)) ++window.counts.dropped;
   if (taken == HeldFrame::Taken::kUnusable) {
     ++window.counts.dropped;

@@ -37,6 +37,9 @@ struct BridgeCounts {
   uint64_t received = 0;
   uint64_t sent = 0;
   uint64_t dropped = 0;
+  // Of frames over UDP, from submission at the near wall to their last packet here.
+  uint64_t timed = 0;
+  int64_t way_ns = 0;  // sum
 
   BridgeCounts& operator+=(const BridgeCounts& more);
 };
@@ -61,7 +64,8 @@ class FarWall {
 
   // Near wall's loop thread.
   void follow(const sail::Scene& scene);
-  void pass(const receiver::Frame& frame);
+  // submitted_ns: steady time of the frame's submission; 0: unknown.
+  void pass(const receiver::Frame& frame, int64_t submitted_ns);
   void follow(uint32_t window, const NearWindow& near);
   void forget(uint32_t window);
   // Sets the function that is called on the far thread after new wishes. Call before run().
@@ -104,8 +108,6 @@ class FarWall {
     BridgeCounts counts{};
   };
   using Windows = std::map<uint32_t, Window>;
-  // Wishes of people that wait for the near wall's loop thread.
-  static constexpr size_t kMostWishes = 256;
 
   void add(const sail::SceneWindow& window);
   bool is_chosen(uint32_t number) const;

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
 #include "ui/bridge/bridge.h"
+#include "ui/bridge/near_controls.h"
 #include "ui/client/answers.h"
 #include "ui/client/named_windows.h"
 #include "ui/client/value_texts.h"
@@ -40,8 +42,8 @@ wall keep the last picture while this wall is away. While the other wall is away
 affected.
 
 `wall` and --rect show this wall, or a part of it, as one window there: all that the tiles show, also
-labels and pointers. Such a picture is decoded, painted and encoded again; windows are not. It has no
-sound, and nobody there can control it.
+labels and pointers. Such a picture is decoded, painted and encoded again; windows are not. It has the
+sound of its windows as this wall plays it. Input there goes to the window at that place here.
 
 Sound is passed on if this wall plays sound ("audio" in its wall file). Each wall has its own
 volumes. People of the other wall pause, seek and point in the windows if the key of this wall has
@@ -79,6 +81,8 @@ struct Arguments {
   std::string codec;
   std::string manager;
   std::string key_file;
+  uint16_t data_port = 0;
+  uint16_t announce_port = 0;
   bool json = false;
   sail::LogLevel log_level = sail::LogLevel::kInfo;
 };
@@ -112,6 +116,16 @@ void describe(const sail::Command& line, Arguments& arguments) {
   line.option("--key-file", arguments.key_file, "File with a key of the other wall")
       .form("FILE")
       .existing_file();
+  line.option("--data-port", arguments.data_port,
+              "TCP and UDP port for frames of this wall, for firewalls that need a fixed port; 0:\n"
+              "chosen by the system")
+      .form("N")
+      .shows_default();
+  line.option("--announce-port", arguments.announce_port,
+              "Port announced to this wall, if different from the data port (behind a NAT or\n"
+              "vitrail impair); 0: the data port")
+      .form("N")
+      .shows_default();
   line.flag("--json", arguments.json, "Print the numbers of frames as JSON");
   sail::add_log_level_option(line, arguments.log_level);
   line.check([&arguments]() -> std::string {
@@ -189,7 +203,10 @@ sail::Result<Near> near_wall(const Arguments& arguments) {
   return Near{.wall = {.at = *at,
                        .key = (*client)->key(),
                        .windows = *std::move(windows),
-                       .region = arguments.rect},
+                       .region = arguments.rect,
+                       .data_port = arguments.data_port,
+                       .announce_port = arguments.announce_port,
+                       .may_control = ui::may_control((*client)->welcome())},
               .name = ui::text_member((*client)->welcome(), "wall")};
 }
 
@@ -222,15 +239,20 @@ sail::Result<sail::Session> far_session(const sail::Address& at, const std::stri
 }
 
 void report(const ui::BridgeCounts& counts, bool json) {
+  const double way_ms = static_cast<double>(counts.way_ns) / 1e6 /
+                        static_cast<double>(std::max<uint64_t>(counts.timed, 1));
   if (json) {
-    fmt::print("{}\n", sail::Json{{"received", counts.received},
-                                  {"sent", counts.sent},
-                                  {"dropped", counts.dropped}}
-                           .dump());
+    sail::Json line{
+        {"received", counts.received}, {"sent", counts.sent}, {"dropped", counts.dropped}};
+    if (counts.timed > 0) line["way_ms"] = std::round(10 * way_ms) / 10;
+    fmt::print("{}\n", line.dump());
     return;
   }
   fmt::print("{} frames received, {} sent, {} dropped\n", counts.received, counts.sent,
              counts.dropped);
+  if (counts.timed > 0) {
+    fmt::print("mean time from this wall's application to the bridge: {:.1f} ms\n", way_ms);
+  }
 }
 
 sail::Result<void> run(const Arguments& arguments) {

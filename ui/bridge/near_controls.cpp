@@ -34,14 +34,19 @@ std::optional<sail::Playback> playback_of(const sail::Json& window) {
 
 }  // namespace
 
-NearControls::NearControls(sail::Loop& loop, const NearWall& near, FarWall& far,
-                           const sail::WallClock& clock, const sail::Log& log)
-    : far_(far),
-      clock_(clock),
+bool may_control(const sail::Json& welcome) {
+  const std::string right = text_member(welcome, "right");
+  return right != sail::right_name(sail::Right::kViewer) &&
+         right != sail::right_name(sail::Right::kProgram);
+}
+
+NearControls::NearControls(sail::Loop& loop, const NearWall& near, const std::string& far_at,
+                           std::optional<Windows> windows, const sail::Log& log)
+    : windows_(windows),
       log_(log),
       clock_timer_(loop),
       link_(
-          loop, near.at, [hello = hello_to_near(far.at())](const sail::Address&) { return hello; },
+          loop, near.at, [hello = hello_to_near(far_at)](const sail::Address&) { return hello; },
           sail::ManagerLink::Handlers{
               .on_connected = [this](const sail::Json& welcome) { on_connected(welcome); },
               .on_request = sail::only_notifications(
@@ -62,9 +67,8 @@ NearControls::NearControls(sail::Loop& loop, const NearWall& near, FarWall& far,
           log, sail::ManagerLinkTimes{.key = near.key}) {}
 
 void NearControls::on_connected(const sail::Json& welcome) {
-  const std::string right = text_member(welcome, "right");
-  may_control_ = right != sail::right_name(sail::Right::kViewer) &&
-                 right != sail::right_name(sail::Right::kProgram);
+  if (!windows_) return;
+  may_control_ = may_control(welcome);
   link_.peer()->call("subscribe", sail::Json::object(), [this](const auto& state) {
     if (!state) {
       return log_.warning("cannot follow this wall's windows: {}", state.error().message);
@@ -89,14 +93,15 @@ void NearControls::take(const sail::Json& windows) {
 void NearControls::forget(uint32_t window) {
   waiting_.erase(window);
   refusals_.erase(window);
-  far_.forget(window);
+  windows_->far.forget(window);
 }
 
 void NearControls::pass_on() {
-  if (!clock_.known()) return clock_timer_.start(kClockPauseMs, 0, [this] { pass_on(); });
+  const sail::WallClock& clock = windows_->clock;
+  if (!clock.known()) return clock_timer_.start(kClockPauseMs, 0, [this] { pass_on(); });
   for (auto& [number, window] : std::exchange(waiting_, {})) {
-    if (window.playback) window.playback->at_ns = clock_.to_steady_ns(window.playback->at_ns);
-    far_.follow(number, window);
+    if (window.playback) window.playback->at_ns = clock.to_steady_ns(window.playback->at_ns);
+    windows_->far.follow(number, window);
   }
 }
 

@@ -1,11 +1,12 @@
 // What people of the far wall see and do with windows of the near wall: the playback of the near
 // wall's windows, and the pauses, seeks and input of the far wall's people, which the near wall
 // carries out if the bridge's key has that right. A client of the near wall's manager. Runs on the
-// near wall's loop thread.
+// loop's thread.
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "sail/core/base/log.h"
@@ -13,16 +14,25 @@
 #include "sail/core/rpc/manager_link.h"
 #include "sail/core/time/wall_clock.h"
 #include "ui/bridge/far_wall.h"
+#include "ui/bridge/wish.h"
 
 namespace ui {
 
 struct NearWall;
 
+// Whether a key with this answer to its hello may control windows at all.
+bool may_control(const sail::Json& welcome);
+
 class NearControls {
  public:
-  // clock: the near wall's. All must outlive this object.
-  NearControls(sail::Loop& loop, const NearWall& near, FarWall& far, const sail::WallClock& clock,
-               const sail::Log& log);
+  // Where the playback of windows is passed on.
+  struct Windows {
+    FarWall& far;
+    const sail::WallClock& clock;  // the near wall's
+  };
+  // windows: empty: nothing, only requests. All must outlive this object.
+  NearControls(sail::Loop& loop, const NearWall& near, const std::string& far_at,
+               std::optional<Windows> windows, const sail::Log& log);
 
   // Sends a wish of the far wall's people to the near wall. A refusal is logged once for each
   // reason.
@@ -35,8 +45,7 @@ class NearControls {
   void pass_on();
   void refused(const Wish& wish, const std::string& why);
 
-  FarWall& far_;
-  const sail::WallClock& clock_;
+  const std::optional<Windows> windows_;
   const sail::Log& log_;
   bool may_control_ = false;
   bool subscribed_ = false;

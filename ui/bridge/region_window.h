@@ -1,5 +1,6 @@
 // A region of the near wall as one window of the far wall: a display in memory whose pictures are
-// the frames of a stream. Unlike whole windows, a region is decoded, painted and encoded again.
+// the frames of a stream, with the sound of its windows. Unlike whole windows, a region is decoded,
+// painted and encoded again.
 //
 // Thread: as WindowSystem.
 #pragma once
@@ -7,13 +8,17 @@
 #include <sail/sail.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "receiver/display/window_system.h"
+#include "receiver/sound/sound_mixer.h"
 #include "sail/core/base/log.h"
 #include "ui/bridge/far_wall.h"
+#include "ui/bridge/region_input.h"
+#include "ui/bridge/wish.h"
 
 namespace ui {
 
@@ -23,9 +28,12 @@ class RegionWindow final : public receiver::WindowSystem {
     std::string at;     // the far wall's address
     std::string title;  // of the window
     std::string codec;  // as in sail_stream_options; empty: libsail's default
+    bool takes_input = false;
   };
-  // session and log must outlive this object.
-  RegionWindow(sail::Session& session, Options options, const sail::Log& log);
+  // on_wish is called on the thread of pump(). session, input, sound and log must outlive this
+  // object.
+  RegionWindow(sail::Session& session, Options options, RegionInput& input,
+               receiver::SoundFeed& sound, std::function<void(Wish)> on_wish, const sail::Log& log);
 
   sail::Result<void> open(const std::vector<sail::TileInfo>& tiles) override;
   receiver::Canvas canvas(size_t tile) override { return display_->canvas(tile); }
@@ -42,17 +50,25 @@ class RegionWindow final : public receiver::WindowSystem {
   void take(const sail_event& event);
   void open_stream();
   void submit(bool again);
+  void pass(std::vector<Wish> wishes);
+  void pass_sound();
 
   sail::Session& session_;
   const Options options_;
+  RegionInput& input_;
+  receiver::SoundFeed& sound_;
+  const std::function<void(Wish)> on_wish_;
   const sail::Log& log_;
   std::unique_ptr<receiver::WindowSystem> display_;
   sail::Size size_;  // empty: not opened
+  sail::Rect wall_rect_;
   sail::Stream far_;
   sail::Size far_size_;
   int64_t open_after_ns_ = 0;
   std::string trouble_;
   bool closed_ = false;
+  int64_t heard_until_ns_ = 0;  // steady time; 0: no sound was read yet
+  std::vector<float> samples_;  // kept for its capacity
   BridgeCounts counts_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <sail/sail.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,6 +13,9 @@
 #include "sail/core/wall/view_transform.h"
 
 namespace ui {
+
+// Requests that wait for the near wall's thread.
+constexpr size_t kMostWishes = 256;
 
 struct Wish {
   uint32_t window = 0;  // number on the near wall

@@ -89,12 +89,13 @@ OutgoingFrame FrameFeed::newest_for(const StreamLink& link, bool by_group) const
   const StreamPace& pace = parts_.pace;
   const int64_t now_ns = parts_.clock.wall_now_ns();
   // A frame sent late, such as the last frame for a new map, gets its full delay from now.
-  const bool late = pace.delay_ns() > 0 && now_ns - newest_->submitted_ns() > pace.interval_ns();
+  const int64_t delay_ns = link.delay_ns(pace);
+  const bool late = delay_ns > 0 && now_ns - newest_->submitted_ns() > pace.interval_ns();
   return {.frame = newest_,
           .plan = link.plan,
           .epoch = parts_.routes.map().epoch,
           .submitted_ns = late ? now_ns : newest_->submitted_ns(),
-          .delay_us = static_cast<uint32_t>(pace.delay_ns() / 1000),
+          .delay_us = static_cast<uint32_t>(delay_ns / 1000),
           .interval_ns = pace.interval_ns(),
           .by_group = by_group};
 }

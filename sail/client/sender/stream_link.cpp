@@ -26,6 +26,10 @@ bool StreamLink::in_group() const {
   return packets != nullptr && packets->in_group();
 }
 
+int64_t StreamLink::delay_ns(const StreamPace& wall) const {
+  return std::max(wall.delay_ns(), pace ? pace->delay_ns() : 0);
+}
+
 void StreamLink::forget_sent() {
   sent_frame = sent_epoch = 0;
   on_wall = lost = undecoded = false;

@@ -8,6 +8,7 @@
 
 #include "sail/client/encode/encoded_frame.h"
 #include "sail/client/encode/picture_step.h"
+#include "sail/client/sync/stream_pace.h"
 #include "sail/client/transport/receiver_connection.h"
 #include "sail/client/transport/route_plan.h"
 #include "sail/core/base/frame_trace.h"
@@ -36,12 +37,16 @@ struct StreamLink {
   // Recorders: a complete frame for which no show message was sent yet.
   FrameName held{};
   bool recorder = false;  // also set after a recorder has left the map
+  // Of a recorder. The wall does not wait for recorders, so that its pace ignores their paths.
+  std::optional<StreamPace> pace{};
 
   // The wall waits for this receiver.
   bool is_awaited() const { return plan != nullptr && !recorder; }
   // The wall waits for this receiver, and it takes frames.
   bool is_active() const { return is_awaited() && connection->accepted(); }
   uint32_t number() const { return connection->number(); }
+  // Time from a frame's submission until this receiver must have it ready.
+  int64_t delay_ns(const StreamPace& wall) const;
   // The stream's multicast group sends the frames.
   bool in_group() const;
   bool leads_to(const ReceiverPlan& receiver) const;

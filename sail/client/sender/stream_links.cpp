@@ -45,6 +45,7 @@ StreamLink& StreamLinks::to(const ReceiverPlan& plan) {
                     .trouble_reported = reported,
                     .left_at_ns = steady_now_ns(),
                     .recorder = plan.recorder() != 0});
+  if (links_.back().recorder) links_.back().pace.emplace(0, -1);
   return links_.back();
 }
 
@@ -106,13 +107,23 @@ int StreamLinks::limit_frames(const StreamPace& pace, int more) {
   int limit = kDefaultFramesInFlight;
   bool first = true;
   for (const StreamLink& link : links_) {
-    link.connection->set_limit(of_pace + more);
+    const int of_recorder = link.pace ? link.pace->frames_in_flight() + 1 : 0;
+    link.connection->set_limit(std::max(of_pace, of_recorder) + more);
     if (!link.is_active()) continue;
     const int accepted = std::min(link.connection->frames_in_flight(), of_pace);
     limit = first ? accepted : std::min(limit, accepted);
     first = false;
   }
   return std::max(limit - 1, 1) + more;
+}
+
+void StreamLinks::adapt_recorders(uint64_t frame, int64_t submitted_ns, int64_t now_ns) {
+  for (StreamLink& link : links_) {
+    if (!link.pace) continue;
+    link.pace->add_frame(frame, submitted_ns);
+    link.pace->adapt(now_ns,
+                     link.connection->accepted() ? link.connection->path_delays() : std::nullopt);
+  }
 }
 
 std::optional<FrameTransport::PathDelays> StreamLinks::slowest_path() const {

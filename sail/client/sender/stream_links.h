@@ -53,6 +53,8 @@ class StreamLinks {
   // Limits unreported frames on each link. Returns the number that all links allow. more: frames
   // in addition, on links that accept them.
   int limit_frames(const StreamPace& pace, int more);
+  // Adds a submitted frame to the paces of recorders.
+  void adapt_recorders(uint64_t frame, int64_t submitted_ns, int64_t now_ns);
   // Returns the worst delays of all links; empty if no link retransmits.
   std::optional<FrameTransport::PathDelays> slowest_path() const;
   // Returns true if a receiver has lost this frame, and the frame was the last one sent to that

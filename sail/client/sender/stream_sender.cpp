@@ -145,6 +145,7 @@ void StreamSender::handle_frame(FrameRef frame) {
   pace_.add_frame(newest.number(), newest.submitted_ns());
   swaps_.add(newest);
   pace_.adapt(steady_now_ns(), links_.slowest_path());
+  links_.adapt_recorders(newest.number(), newest.submitted_ns(), steady_now_ns());
   update_limit();
   ledger_.add(newest.number(), newest.submitted_ns());
   serve_all();
@@ -217,7 +218,7 @@ void StreamSender::on_lost(ReceiverConnection& connection) {
 void StreamSender::check() {
   const int64_t now_ns = steady_now_ns();
   for (StreamLink& link : links_) {
-    link.connection->check(now_ns, pace_.delay_ns());
+    link.connection->check(now_ns, link.delay_ns(pace_));
     if (link.plan == nullptr && now_ns - link.left_at_ns > kLeaveTimeoutNs) feed_.close(link);
   }
   links_.remove_gone();

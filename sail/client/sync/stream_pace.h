@@ -29,7 +29,7 @@ class StreamPace {
   // new link, as when a window comes to another tile, does not.
   void update_calm(int64_t now_ns, const FrameTransport::PathDelays& delays);
 
-  const int delay_ms_;
+  int delay_ms_;
   int64_t interval_ns_;
   uint64_t last_frame_ = 0;
   int64_t last_submitted_ns_ = 0;

@@ -43,6 +43,7 @@ OfferDoor::OfferDoor(Loop& loop, const Options& options)
       guard_({"", options.token}),
       wall_key_(options.wall_key),
       shown_(options.shown),
+      is_revoked_(options.is_revoked),
       all_sites_(options.all_sites) {}
 
 WebAnswer OfferDoor::completed(WebAnswer answer) const {
@@ -57,10 +58,10 @@ WebAnswer OfferDoor::completed(WebAnswer answer) const {
 OfferDoor::Token OfferDoor::check(const std::optional<std::string>& authorization) const {
   if (!authorization) return {};
   constexpr std::string_view kBearer = "bearer ";
-  Token wrong{KeyGuard::Proof::kWrong};
+  Token wrong{.proof = KeyGuard::Proof::kWrong};
   if (lower(authorization->substr(0, kBearer.size())) != kBearer) return wrong;
   const std::string text = authorization->substr(kBearer.size());
-  if (same_text(text, guard_.key().secret)) return {KeyGuard::Proof::kRight};
+  if (same_text(text, guard_.key().secret)) return {.proof = KeyGuard::Proof::kRight};
   // The wall's own key has no name, and nobody should send it.
   const auto key = wall_key_.secret.empty() ? Result<WallKey>(WallKey()) : read_key(text);
   if (!key || key->name.empty() || !same_text(text, key_text(key_named(wall_key_, key->name)))) {
@@ -68,13 +69,14 @@ OfferDoor::Token OfferDoor::check(const std::optional<std::string>& authorizatio
   }
   // The holder of another key of the wall, such as one that has ended, is not guessing.
   if (!opens_to_viewer(key->name, shown_)) return {};
-  return {KeyGuard::Proof::kRight, end_of_key(key->name).value_or(kNever)};
+  if (is_revoked_ && is_revoked_(key->name)) return {};
+  return {KeyGuard::Proof::kRight, {end_of_key(key->name).value_or(kNever), key->name}};
 }
 
-std::optional<int64_t> OfferDoor::end_of_token(const Exchange& exchange) {
-  const Token token = check(exchange->header("authorization"));
+std::optional<OfferDoor::Pass> OfferDoor::pass_of_token(const Exchange& exchange) {
+  Token token = check(exchange->header("authorization"));
   const auto judged = guard_.judge(token.proof, exchange->peer().host, steady_now_ns());
-  if (!judged.wrong) return token.end_s;
+  if (!judged.wrong) return std::move(token.pass);
   const bool too_many = judged.wrong->code == ErrorCode::kLimit;
   WebAnswer answer = too_many ? text_answer(kTooManyGuesses, judged.wrong->message)
                               : text_answer(kWrongToken, "wrong token");

@@ -32,16 +32,22 @@ class OfferDoor {
     WallKey wall_key =
         {};  // the wall's own key, whose viewers are let in, too; empty: only `token`
     std::string shown = {};  // what viewers see: see opens_to_viewer()
+    // Whether the key of this name opens the door no more; empty: none was revoked.
+    std::function<bool(const std::string& name)> is_revoked = {};
     bool all_sites = false;  // pages of other sites may use the server (CORS)
   };
   OfferDoor(Loop& loop, const Options& options);
 
   // Checks the token. If the token is wrong, returns false and answers, with a delay that grows
   // with each attempt of a host.
-  bool knows_token(const Exchange& exchange) { return end_of_token(exchange).has_value(); }
-  // As knows_token(). Returns when the session must end, in seconds since 1970; at most kNever.
+  bool knows_token(const Exchange& exchange) { return pass_of_token(exchange).has_value(); }
   static constexpr int64_t kNever = std::numeric_limits<int64_t>::max();
-  std::optional<int64_t> end_of_token(const Exchange& exchange);
+  struct Pass {
+    int64_t end_s = kNever;  // when the session must end, in seconds since 1970
+    std::string key{};       // name of the key; empty: the token
+  };
+  // As knows_token().
+  std::optional<Pass> pass_of_token(const Exchange& exchange);
   // Returns false, and answers, if the body cannot be an offer.
   bool takes_offer(const Exchange& exchange) const;
   // After takes_offer(). on_gone: the peer has disconnected before the answer.
@@ -60,7 +66,7 @@ class OfferDoor {
  private:
   struct Token {
     KeyGuard::Proof proof = KeyGuard::Proof::kNone;
-    int64_t end_s = kNever;
+    Pass pass{};
   };
   Token check(const std::optional<std::string>& authorization) const;
   WebAnswer completed(WebAnswer answer) const;
@@ -69,6 +75,7 @@ class OfferDoor {
   KeyGuard guard_;  // checks the token
   const WallKey wall_key_;
   const std::string shown_;
+  const std::function<bool(const std::string& name)> is_revoked_;
   const bool all_sites_;
 };
 

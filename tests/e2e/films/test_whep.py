@@ -152,5 +152,40 @@ class WhepLinks(WhepTest):
         self.assertEqual(self.ask("DELETE", staying).status, 200)
 
 
+class WhepRevoked(WhepTest):
+    @property
+    def more(self):
+        self.revoked = self.folder / "revoked"
+        self.revoked.write_text("# nobody\n")
+        return ("--until", "+3600", "--revoked", self.revoked)
+
+    def env(self, **more):
+        return super().env(**{"VITRAIL_KEY": SECRET, **more})
+
+    def test_one_link_ends_and_the_others_stay(self):
+        self.offer_until(201)
+        other = key_named(SECRET, f"watch/wall/until-{int(time.time()) + 60}")
+        staying = self.offer(key=other).getheader("Location")
+        self.revoked.write_text(f"# left the project\n\n{self.key}\n")
+        self.offer_until(401)
+        eventually(lambda: f"a viewer has left: 1 of {MOST_VIEWERS}" in self.output(self.recorder), "its session has ended")
+        self.assertEqual(self.ask("DELETE", staying, key=other).status, 200)
+        self.revoked.write_text("two words\n")
+        eventually(lambda: "line 1: expected a link's key" in self.output(self.recorder), "the mistake is told")
+        self.assertEqual(self.offer().status, 401, "what was revoked stays revoked")
+        self.revoked.write_text("")
+        self.offer_until(201)
+
+    def test_a_file_that_cannot_be_read_is_a_mistake(self):
+        def refused(*words):
+            return run("vitrail", "record", *words, "--revoked", self.revoked, env=self.env())
+        self.revoked.write_text("two words\n")
+        self.assertEqual(refused("http://127.0.0.1:0/whep").returncode, EXIT_FAILED)
+        self.assertIn("--revoked", refused("http://127.0.0.1:0/whep").stderr)
+        self.assertEqual(refused("film.mkv").returncode, EXIT_USAGE)
+        self.revoked.unlink()
+        self.assertEqual(refused("http://127.0.0.1:0/whep").returncode, EXIT_USAGE)
+
+
 if __name__ == "__main__":
     unittest.main()

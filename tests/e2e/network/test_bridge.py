@@ -2,9 +2,10 @@
 
 import json
 import signal
+import socket
 import unittest
 
-from harness import EXIT_DONE, EXIT_FAILED, EXIT_USAGE, PATIENCE_S, Control, WallTest, eventually, key_named, run
+from harness import EXIT_DONE, EXIT_FAILED, EXIT_USAGE, PATIENCE_S, Control, WallTest, eventually, free_port, key_named, run
 from test_content import pixels_of
 from test_sound import SoundTest
 
@@ -102,6 +103,28 @@ class Bridge(BridgeTest):
                 counts = self.ended(bridge)
                 self.assertGreater(counts["sent"], 10)
                 self.assertEqual(counts["received"], counts["sent"] + counts["dropped"])
+
+    def test_a_small_window_of_the_far_wall_gets_only_the_resolutions_that_it_shows(self):
+        _, window = self.play("--loop", *PLACE, self.film("htj2k", size="640x360"))
+        bridge = self.bridge(window)
+        far = self.far_window()
+
+        def sent():
+            with Control(self.far.port) as control:
+                stats = control.call("stats")["result"]["windows"][0]["stats"]
+            return stats["bytes_sent"], stats["frames_sent"]
+
+        def bytes_a_frame():
+            before = sent()
+            self.far.wait_for_frames(far, 60)
+            new_bytes, new_frames = (now - then for now, then in zip(sent(), before))
+            return new_bytes / new_frames
+        self.far.wait_for_frames(far)
+        large = bytes_a_frame()
+        self.far.vitrail("place", far, "0,0,80x45")
+        eventually(lambda: bytes_a_frame() < large / 3, "a quarter of the width needs fewer bytes")
+        self.assertEqual(self.far.window(far)["frame_size"], [640, 360])
+        self.ended(bridge)
 
     def test_a_covered_window_of_pixels_is_whole_on_the_far_wall(self):
         _, window = self.play("test:320x180@30", "--codec", "raw", *PLACE)
@@ -283,6 +306,19 @@ class Regions(BridgeTest):
                    and inside(self.picture(self)) == inside(self.picture(self.far)), "both walls show the same there")
         self.assertGreater(self.ended(bridge)["sent"], 0)
 
+    def test_a_click_in_the_wall_comes_to_the_window_at_that_place(self):
+        _, window = self.play("--loop", "--place", "80,45,160x90", self.clip(seconds=60))
+        bridge = self.region("wall")
+        far = self.far_window()
+        eventually(lambda: self.far.window(far)["input"], "it takes input")
+        with Control(self.far.port) as control:
+            for at in ([10, 170], [160, 134]):  # no window; the film's middle by the strip at its lower edge
+                for kind in ("down", "up"):
+                    self.assertIn("result", control.call("input", window=far, type=kind, button=0, at=at))
+        eventually(lambda: abs(self.window(window)["playback"]["position_s"] - 30) < 5, "the film is at its middle")
+        self.ended(bridge)
+        eventually(lambda: "driver" not in self.window(window), "nobody drives the film")
+
     def test_the_whole_wall_ends_when_people_close_it(self):
         bridge = self.region("wall")
         far = self.far_window()
@@ -339,6 +375,37 @@ class Sounding(BridgeTest, SoundTest):
         self.vitrail("resume", window)
         self.far.heard(0.2, "it goes on")
         self.ended(bridge)
+
+    def test_a_region_has_the_sound_of_its_windows_as_this_wall_plays_it(self):
+        _, window = self.play("--loop", *PLACE, self.film())
+        bridge = self.bridge("wall")
+        self.far_window()
+        self.far.heard(0.4, "the film's tone")
+        self.vitrail("volume", window, 0.5)
+        self.far.heard(0.2, "half as loud there, too")
+        self.vitrail("mute", window)
+        self.far.heard(0, "muted there, too")
+        self.ended(bridge)
+
+
+class FarAway(BridgeTest):
+    def test_a_bridge_far_away_gets_all_frames_and_this_wall_does_not_wait_for_it(self):
+        data, path = (free_port(kind=socket.SOCK_DGRAM) for _ in range(2))
+        self.start("vitrail", "impair", "--listen", f"127.0.0.1:{path}", "--to", f"127.0.0.1:{data}", "--delay", "150ms")
+        _, window = self.play("--transport", "udp", "--place", "0,0,64x64", "test:64x64@30")
+        bridge = self.bridge(window, "--data-port", data, "--announce-port", path)
+        self.far.wait_for_frames(self.far_window())
+
+        def sent(wall):
+            with Control(wall.port) as control:
+                return control.call("stats")["result"]["windows"][0]["stats"]
+        near, far = sent(self), sent(self.far)
+        self.wait_for_frames(window, 150)
+        near_frames, far_frames = (after["frames_sent"] - before["frames_sent"]
+                                   for after, before in ((sent(self), near), (sent(self.far), far)))
+        self.assertGreater(far_frames, 0.6 * near_frames)  # both walls report once a second
+        self.assertLess(sent(self)["delay_ms"], 150, "this wall does not wait")
+        self.assertGreaterEqual(self.ended(bridge)["way_ms"], 150)
 
 
 class Silent(BridgeTest):
@@ -404,6 +471,18 @@ class WithKeys(BridgeTest):
                     eventually(lambda: "pause of the far wall is not carried out" in self.output(bridge), "it says so")
                     self.assertFalse(self.window(window)["playback"]["paused"])
                 self.ended(bridge)
+
+    def test_the_key_of_the_near_wall_decides_about_input_in_a_region(self):
+        of_application = self.key_file("far.key", key_named(self.far_key, "application"))
+        for right, allowed in (("viewer", False), ("operator", True)):
+            with self.subTest(right):
+                self.near_key_file = str(self.key_file("near.key", key_named(self.key, right)))
+                bridge = self.bridge("wall", "--key-file", of_application)
+                self.near_key_file = ""
+                far = self.far_window()
+                self.assertEqual(self.far.window(far)["input"], allowed)
+                self.ended(bridge)
+                eventually(lambda: not self.far_windows(), "the window is closed")
 
 
 if __name__ == "__main__":

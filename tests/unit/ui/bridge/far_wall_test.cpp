@@ -19,7 +19,7 @@ constexpr uint32_t kStream = 7;
 class FarWallTest : public testing::Test {
  protected:
   void pass(FarWall& far, uint64_t number, uint32_t stream = kStream) {
-    far.pass(*receiver::received(frame_, stream, {1, number}));
+    far.pass(*receiver::received(frame_, stream, {1, number}), 0);
   }
   static sail::Session no_session() {
     const sail_session_options options{
