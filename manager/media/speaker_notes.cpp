@@ -5,6 +5,7 @@
 
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
+#include "sail/core/wire/content.h"
 
 namespace manager {
 namespace {
@@ -18,12 +19,16 @@ sail::Error unknown_notes() {
                     "may tell why");
 }
 
+// Consoles print the text as it is.
 bool is_page_notes(const sail::Json& page) {
   if (!page.is_object()) return false;
   return std::ranges::all_of(page.items(), [](const auto& field) {
     const sail::Json& value = field.value();
     if (field.key() == "cut") return value.is_boolean();
-    return (field.key() == "title" || field.key() == "notes") && value.is_string();
+    if (!value.is_string()) return false;
+    std::string text = value.template get<std::string>();
+    if (field.key() == "notes") std::ranges::replace(text, '\n', ' ');
+    return (field.key() == "title" || field.key() == "notes") && sail::is_plain_text(text);
   });
 }
 
@@ -47,6 +52,7 @@ sail::Result<sail::Json> parse_speaker_notes(std::string_view output) {
 }
 
 void SpeakerNotes::read(const std::string& path, Done done) {
+  if (!sail::names_office_document(path)) return done(sail::Json::array());
   if (waiting_.size() >= kMostWaiting) {
     return done(sail::fail(sail::ErrorCode::kLimit,
                            "too many requests for speaker's notes wait: try again"));

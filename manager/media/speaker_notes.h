@@ -24,7 +24,8 @@ class SpeakerNotes {
 
   // An array with an object for each page: "title", "notes" and "cut", unless they are empty or
   // false. Empty: the file is not a presentation. Errors: kBadData (with the reason of
-  // vitrail-poster), kTimeout, kLimit (too many requests wait), kNotFound (no vitrail-poster).
+  // vitrail-poster, if it tells one), kLimit (too many requests wait), kNotFound (no
+  // vitrail-poster).
   // Not called after this object has ended.
   using Done = std::function<void(const sail::Result<sail::Json>&)>;
   // path: of a file on this host.

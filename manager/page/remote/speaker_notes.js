@@ -14,6 +14,7 @@ export class SpeakerNotes {
   #pages = [];
   /** Shown in place of notes: why there are none. */
   #problem = '';
+  #failedOn = 0; // the page that was shown when they could not be fetched; 0: no failure
   #text = element('p', { class: 'notes' });
   #next = element('p', { class: 'soft' });
   root = element('section', { 'aria-label': t('remote.notes') }, this.#text, this.#next);
@@ -23,34 +24,37 @@ export class SpeakerNotes {
     this.#store = store;
   }
 
-  /** @param {T.WallWindow} window shows a document */
+  /** @param {T.WallWindow} window shows a document or picture */
   async show(window) {
-    const of = `${window.window} ${window.playback?.pages}`;
-    if (of !== this.#of) await this.#fetch(window, of);
+    const { page = 1, pages } = window.playback ?? {};
+    const of = `${window.window} ${pages}`;
+    if (of !== this.#of || (this.#failedOn && this.#failedOn !== page)) await this.#fetch(window, of);
     if (of === this.#of) this.#draw(this.#store.window(window.window) ?? window);
   }
 
   /** @param {T.WallWindow} window @param {string} of */
-  async #fetch({ window }, of) {
+  async #fetch(window, of) {
     this.#of = of;
     this.#pages = [];
     this.#problem = '…';
-    this.#draw();
+    this.#failedOn = 0;
+    this.#draw(window);
     try {
-      const { pages } = await this.#store.call('speaker_notes', { window });
+      const { pages } = await this.#store.call('speaker_notes', { window: window.window });
       if (of === this.#of) [this.#pages, this.#problem] = [pages, ''];
     } catch (error) {
-      if (of === this.#of) this.#problem = this.#store.problem(error);
+      if (of === this.#of) [this.#problem, this.#failedOn] = [this.#store.problem(error), window.playback?.page ?? 1];
       if (this.#store.connection.phase !== 'open') this.#of = ''; // asks again
     }
   }
 
-  /** @param {T.WallWindow} [window] */
-  #draw(window) {
-    const page = window?.playback?.page ?? 1;
+  /** @param {T.WallWindow} window */
+  #draw({ playback }) {
+    const { page = 1, pages } = playback ?? {};
     const { notes, cut } = this.#pages[page - 1] ?? {};
     const next = this.#pages[page]?.title;
-    setText(this.#text, this.#problem || [notes ?? t('remote.notesNone'), cut && t('remote.notesCut')].filter(Boolean).join('\n\n'));
+    this.root.hidden = pages === 1 && !notes; // most are pictures
+    setText(this.#text, this.#problem || [notes ?? (cut ? '' : t('remote.notesNone')), cut && t('remote.notesCut')].filter(Boolean).join('\n\n'));
     setText(this.#next, next ? `${t('action.page-next')}: ${next}` : '');
   }
 }

@@ -69,7 +69,8 @@ export class WindowControls {
     this.#own.hidden = !mine;
     const { playback } = window;
     this.#film.hidden = kindOf(window) !== 'film';
-    this.#document.hidden = kindOf(window) !== 'document';
+    this.#document.hidden = !playback?.pages;
+    this.#document.classList.toggle('single', playback?.pages === 1);
     this.#heard.hidden = !sounds(this.#store, window);
     const does = playback?.ended ? 'replay' : moves(playback) ? 'pause' : 'play';
     if (this.#play.dataset.does !== does) {

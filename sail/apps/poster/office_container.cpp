@@ -39,7 +39,10 @@ Result<OfficeContainer> OfficeContainer::open(std::string_view bytes) {
 
 Result<std::string> OfficeContainer::read(const std::string& name, size_t most_bytes) const {
   const std::unique_ptr<gchar*, FreeNames> names(g_strsplit(name.c_str(), "/", -1));
-  const Input file(gsf_infile_child_by_aname(zip_.get(), const_cast<const char**>(names.get())));
+  // For an empty name, libgsf returns the container itself, without a reference for the caller.
+  const Input file(
+      name.empty() ? nullptr
+                   : gsf_infile_child_by_aname(zip_.get(), const_cast<const char**>(names.get())));
   if (!file) return fail(ErrorCode::kNotFound, fmt::format("has no file {}", name));
   const gsf_off_t size = gsf_input_size(file.get());
   if (size < 0 || static_cast<uint64_t>(size) > most_bytes) {

@@ -85,8 +85,9 @@ Result<std::vector<PageNotes>> speaker_notes(const std::string& path) {
 }
 
 void NoteText::add(std::string_view piece) {
+  if (cut_) return;  // a shorter piece might still fit, behind the gap
   const std::string_view kept = beginning(piece, most_bytes_ - text_.size());
-  cut_ = cut_ || kept.size() < piece.size();
+  cut_ = kept.size() < piece.size();
   for (size_t i = 0; i < kept.size(); ++i) {
     const auto byte = static_cast<unsigned char>(kept[i]);
     const bool is_c1 =

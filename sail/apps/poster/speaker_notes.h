@@ -43,7 +43,7 @@ class NoteText {
  public:
   explicit NoteText(size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // Adds a piece of the current line. Control characters become blanks.
+  // Adds a piece of the current line, unless text was cut before. Control characters become blanks.
   void add(std::string_view piece);
   void end_line();
   bool cut() const { return cut_; }

@@ -102,6 +102,29 @@ test('the notes of a presentation follow its page, whoever turns it', async () =
   assert.equal(await notes.getByText('Next page').count(), 0);
 });
 
+test('a presentation of one page has notes, and no pages to turn', async () => {
+  await made.wall.play(presentation('one.odp', [{ notes: 'Alone' }]), { place: [10, 20, 160, 90] });
+  const page = await remote();
+  await connected(page);
+  await page.getByRole('region', { name: 'Speaker’s notes' }).getByText('Alone').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Next page' }).isVisible(), false);
+});
+
+test('notes that could not be read are asked for again when the page is turned', async () => {
+  const talk = [{ notes: 'One' }, { notes: 'Two' }];
+  const file = presentation('mended.odp', talk);
+  const number = await made.wall.play(file, { place: [10, 20, 160, 90] });
+  await waitFor(async () => (await playback(number)).pages === 2, 'it is open');
+  writeFileSync(file, 'damaged');
+  const page = await remote();
+  await connected(page);
+  const notes = page.getByRole('region', { name: 'Speaker’s notes' });
+  await notes.getByText('cannot be read').waitFor();
+  presentation('mended.odp', talk);
+  await page.getByRole('button', { name: 'Next page' }).tap();
+  await notes.getByText('Two').waitFor();
+});
+
 test('why there are no notes is told, in German, too', async () => {
   const report = path.join(made.wall.folder, 'plain.pdf');
   writeFileSync(report, pdf([[1, 0, 0], [0, 1, 0]]));

@@ -237,9 +237,10 @@ std::string speaker_notes_text(const sail::Json& result) {
   for (const sail::Json& one : member(result, "pages")) {
     ++page;
     const std::string notes = text_member(one, "notes");
-    if (notes.empty()) continue;
+    const bool is_cut = true_member(one, "cut");
+    if (notes.empty() && !is_cut) continue;
     text += fmt::format("{}page {}: {}\n{}{}\n", text.empty() ? "" : "\n", page,
-                        text_member(one, "title"), notes, true_member(one, "cut") ? "…" : "");
+                        text_member(one, "title"), notes, is_cut ? "…" : "");
   }
   if (text.empty()) return "the window shows nothing with speaker's notes";
   text.pop_back();

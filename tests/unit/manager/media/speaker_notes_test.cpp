@@ -21,10 +21,10 @@ using sail::Json;
 using testing::HasSubstr;
 
 TEST(SpeakerNotesAnswer, HasPagesOrAReason) {
-  const auto pages = parse_speaker_notes(R"({"pages":[{"title":"a","notes":"b","cut":true},{}]})"
+  const auto pages = parse_speaker_notes(R"({"pages":[{"title":"a","notes":"b\nc","cut":true},{}]})"
                                          "\n");
   ASSERT_TRUE(pages) << pages.error().message;
-  EXPECT_EQ(*pages, Json::parse(R"([{"title":"a","notes":"b","cut":true},{}])"));
+  EXPECT_EQ(*pages, Json::parse(R"([{"title":"a","notes":"b\nc","cut":true},{}])"));
   const auto reason = parse_speaker_notes("{\"unreadable\":\"it is\\u001b[31m damaged\"}");
   ASSERT_FALSE(reason);
   EXPECT_EQ(reason.error().code, ErrorCode::kBadData);
@@ -39,7 +39,9 @@ TEST(SpeakerNotesAnswer, WhatIsMalformedIsRefused) {
        {std::string(), std::string("[]"), std::string("{}"), std::string(R"({"pages":{}})"),
         std::string(R"({"pages":["a"]})"), std::string(R"({"pages":[{"title":1}]})"),
         std::string(R"({"pages":[{"cut":"a"}]})"), std::string(R"({"pages":[{"more":"a"}]})"),
-        std::string(R"({"pages":[{"notes":"a"})"), many.dump()}) {
+        std::string(R"({"pages":[{"notes":"a\u001b[31m"}]})"),
+        std::string(R"({"pages":[{"title":"a\nb"}]})"), std::string(R"({"pages":[{"notes":"a"})"),
+        many.dump()}) {
     const auto pages = parse_speaker_notes(output);
     ASSERT_FALSE(pages) << output.substr(0, 100);
     EXPECT_EQ(pages.error().code, ErrorCode::kBadData);
@@ -53,9 +55,9 @@ class SpeakerNotesTest : public testing::Test {
     std::filesystem::permissions(program, std::filesystem::perms::owner_all);
     return {loop_, program};
   }
-  sail::Result<Json> read(SpeakerNotes& notes) {
+  sail::Result<Json> read(SpeakerNotes& notes, const std::string& path = "/talk.odp") {
     std::optional<sail::Result<Json>> answer;
-    notes.read("/talk.odp", [&](const sail::Result<Json>& came) { answer = came; });
+    notes.read(path, [&](const sail::Result<Json>& came) { answer = came; });
     EXPECT_TRUE(sail::run_until(loop_, [&] { return answer.has_value(); }));
     return answer.value_or(sail::fail(ErrorCode::kTimeout, "no answer"));
   }
@@ -76,6 +78,13 @@ TEST_F(SpeakerNotesTest, FailuresAreReported) {
   EXPECT_EQ(read(failing).error().code, ErrorCode::kBadData);
   SpeakerNotes missing(loop_, folder_.file("none"));
   EXPECT_EQ(read(missing).error().code, ErrorCode::kNotFound);
+}
+
+TEST_F(SpeakerNotesTest, OtherFilesNeedNoProgram) {
+  SpeakerNotes missing(loop_, folder_.file("none"));
+  const auto pages = read(missing, "/report.pdf");
+  ASSERT_TRUE(pages) << pages.error().message;
+  EXPECT_EQ(*pages, Json::array());
 }
 
 TEST_F(SpeakerNotesTest, TheQueueIsBounded) {

@@ -178,8 +178,8 @@ TEST(SpeakerNotes, ControlCharactersBecomeBlanks) {
 TEST(SpeakerNotes, LongOnesAreCutBetweenCharacters) {
   std::string text = "x";
   for (size_t i = 0; i < kMaxPageNotes; ++i) text += "\u20ac";
-  const auto pages =
-      odp_notes(odp(odp_page("", odp_frame("notes", "<text:p>" + text + "</text:p>"))));
+  const auto pages = odp_notes(odp(
+      odp_page("", odp_frame("notes", "<text:p>" + text + "<text:span>y</text:span></text:p>"))));
   ASSERT_TRUE(pages) << pages.error().message;
   EXPECT_TRUE(pages->front().cut);
   EXPECT_GT(pages->front().notes.size(), kMaxPageNotes - 3);
@@ -268,6 +268,12 @@ TEST_F(SpeakerNotesOfFileTest, OtherFilesHaveNone) {
   expect_none(folder_.write("slides.pdf", "%PDF-1.4"));
   expect_none(folder_.write("named.pptx", "%PDF-1.4"));
   expect_none(zip("text.odt", {{"content.xml", odp(odp_page("", ""))}}));
+}
+
+TEST_F(SpeakerNotesOfFileTest, TheContainerItselfIsNoSlide) {
+  Parts parts = pptx({{"", ""}});
+  parts["ppt/_rels/main.xml.rels"] = relationships(relationship("rId1", "slide", "/"));
+  EXPECT_EQ(code_of(speaker_notes(zip("a.pptx", parts))), ErrorCode::kNotFound);
 }
 
 TEST_F(SpeakerNotesOfFileTest, DamagedOnesAreRefused) {
