@@ -31,7 +31,7 @@ class CallSessions::Channel : public RequestChannel {
 
   const Caller& caller() const { return caller_; }
   // last: the session ends after the answer.
-  void call(std::string line, bool last, Take take);
+  void call(sail::RpcRequest request, bool last, Take take);
   // Answers with an error.
   void give(const sail::Error& error);
   void send(std::string_view line) override;
@@ -48,7 +48,7 @@ class CallSessions::Channel : public RequestChannel {
   sail::Timer timer_;  // limits the time for an answer, then the time without a request
 };
 
-void CallSessions::Channel::call(std::string line, bool last, Take take) {
+void CallSessions::Channel::call(sail::RpcRequest request, bool last, Take take) {
   take_ = std::move(take);
   last_ = last;
   timer_.start(kVerbAnswerMs, 0, [this] {
@@ -56,7 +56,7 @@ void CallSessions::Channel::call(std::string line, bool last, Take take) {
     give(late);
     retire(late);
   });
-  add(std::move(line));
+  add(std::move(request));
 }
 
 void CallSessions::Channel::give(const sail::Error& error) {
@@ -88,23 +88,26 @@ void CallSessions::Channel::retire(const sail::Error& why) {
   end(why);
 }
 
-void CallSessions::call(const Caller& caller, std::string_view verb, const sail::Json& params,
-                        Take take) {
-  std::string line = sail::request_line(kRequest, verb, params);
+void CallSessions::call(const Caller& caller, std::string_view verb, sail::Json params, Take take) {
+  if (!sail::is_method_name(verb)) {
+    return take(sail::error_line(
+        kRequest, {sail::ErrorCode::kInvalidRequest, "this cannot be the name of a verb"}));
+  }
   // The history merges steps of one client that have the same `gesture`. It must not merge requests
   // of different people who use the same key.
   const bool last = params.contains("gesture");
+  sail::RpcRequest request{kRequest, std::string(verb), std::move(params)};
   const auto known = std::find_if(free_->rbegin(), free_->rend(), [&](const Channel* channel) {
     return channel->caller().is_same(caller);
   });
   if (known != free_->rend()) {
     Channel& channel = **known;
     std::erase(*free_, &channel);
-    return channel.call(std::move(line), last, std::move(take));
+    return channel.call(std::move(request), last, std::move(take));
   }
   auto made = std::make_unique<Channel>(loop_, caller, free_);
   Channel& channel = *made;
-  channel.call(std::move(line), last, std::move(take));
+  channel.call(std::move(request), last, std::move(take));
   service_.accept_proven(std::move(made), caller.key_name, caller.name,
                          [&channel](const sail::Result<sail::Json>& welcome) {
                            if (!welcome) channel.give(welcome.error());

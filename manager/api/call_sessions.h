@@ -37,9 +37,9 @@ class CallSessions {
   // service must outlive this object. Sessions may outlive this object.
   CallSessions(sail::Loop& loop, sail::RpcService& service) : loop_(loop), service_(service) {}
 
-  // Calls `take` once: with the verb's answer, or with an error after a minute or at the end of the
-  // session.
-  void call(const Caller& caller, std::string_view verb, const sail::Json& params, Take take);
+  // params: an object. Calls `take` once: with the verb's answer, or with an error after a minute
+  // or at the end of the session.
+  void call(const Caller& caller, std::string_view verb, sail::Json params, Take take);
 
  private:
   class Channel;

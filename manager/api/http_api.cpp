@@ -208,7 +208,7 @@ void HttpApi::call(const Exchange& exchange, const std::string& verb, const std:
 
 void HttpApi::run(const std::shared_ptr<Call>& call) {
   const std::string_view text = call->body.empty() ? "{}" : std::string_view(call->body);
-  const auto parameters = sail::parse_json(text, sail::kMaxControlLine);
+  auto parameters = sail::parse_json(text, sail::kMaxControlLine);
   if (!parameters || !parameters->is_object()) {
     const std::string why = parameters ? "it is not an object" : parameters.error().message;
     return call->exchange->answer(error_answer(
@@ -219,7 +219,7 @@ void HttpApi::run(const std::shared_ptr<Call>& call) {
   const auto give = [call](int status, std::string body) {
     call->exchange->answer(json_answer(status, std::move(body)));
   };
-  if (call->idempotency_key.empty()) return run(call, *parameters, give);
+  if (call->idempotency_key.empty()) return run(call, *std::move(parameters), give);
   const std::string& caller = call->key_name.empty() ? call->ends.peer.host : call->key_name;
   const std::string name = fmt::format("{}\n{}\n{}", caller, call->verb, call->idempotency_key);
   const auto known = recent_.begin(name, sail::sha256_text(call->content()), sail::steady_now_ns());
@@ -228,19 +228,19 @@ void HttpApi::run(const std::shared_ptr<Call>& call) {
   } else if (const auto* refusal = std::get_if<RecentAnswers::Refusal>(&known)) {
     call->exchange->answer(repeated_answer(*refusal));
   } else {
-    run(call, *parameters, [this, give, name](int status, const std::string& body) {
+    run(call, *std::move(parameters), [this, give, name](int status, const std::string& body) {
       recent_.finish(name, {status, body});
       give(status, body);
     });
   }
 }
 
-void HttpApi::run(const std::shared_ptr<Call>& call, const sail::Json& body, Take take) {
-  if (!call->event) return run(call, call->verb, body, std::move(take));
-  const auto event = sail::event_verb(*call->event, body);
+void HttpApi::run(const std::shared_ptr<Call>& call, sail::Json body, Take take) {
+  if (!call->event) return run(call, call->verb, std::move(body), std::move(take));
+  auto event = sail::event_verb(*call->event, body);
   if (!event) return take(status_of(event.error().code), error_text(event.error()));
   // Other systems repeat that something is over, and take errors for failures.
-  run(call, event->verb, event->parameters,
+  run(call, event->verb, std::move(event->parameters),
       [clears = event->clears(), take = std::move(take)](int status, std::string answer) {
         const bool over = clears && status == status_of(ErrorCode::kNotFound);
         if (over) return take(200, R"({"outcome":"ignored","why":"this event is not active"})");
@@ -248,11 +248,11 @@ void HttpApi::run(const std::shared_ptr<Call>& call, const sail::Json& body, Tak
       });
 }
 
-void HttpApi::run(const std::shared_ptr<Call>& call, const std::string& verb,
-                  const sail::Json& parameters, Take take) {
+void HttpApi::run(const std::shared_ptr<Call>& call, const std::string& verb, sail::Json parameters,
+                  Take take) {
   sessions_.call(
       {.ends = call->ends, .key_name = call->key_name, .name = client_name(call->key_name)}, verb,
-      parameters, [call, take = std::move(take)](std::string_view line) {
+      std::move(parameters), [call, take = std::move(take)](std::string_view line) {
         if (const auto result = sail::result_in(line, CallSessions::kRequest)) {
           return take(200, std::string(*result));
         }
@@ -269,8 +269,7 @@ void HttpApi::stream(const Exchange& exchange, const std::string& key_name) {
   }
   auto channel = std::make_unique<EventChannel>(
       loop_, RequestEnds{exchange->local(), exchange->peer()},
-      sail::request_line(CallSessions::kRequest, "subscribe", sail::Json::object()), exchange,
-      streams_);
+      sail::RpcRequest{CallSessions::kRequest, "subscribe"}, exchange, streams_);
   EventChannel& events = *channel;
   service_.accept_proven(
       std::move(channel), key_name, client_name(key_name),

@@ -33,8 +33,8 @@ class HttpApi {
   void call(const Exchange& exchange, const std::string& verb, const std::string& key_name);
   void run(const std::shared_ptr<Call>& call);
   // body: the verb's parameters, or the payload of an event.
-  void run(const std::shared_ptr<Call>& call, const sail::Json& body, Take take);
-  void run(const std::shared_ptr<Call>& call, const std::string& verb, const sail::Json& parameters,
+  void run(const std::shared_ptr<Call>& call, sail::Json body, Take take);
+  void run(const std::shared_ptr<Call>& call, const std::string& verb, sail::Json parameters,
            Take take);
   void stream(const Exchange& exchange, const std::string& key_name);
   // Returns the error for a verb that needs a lasting connection; empty: a request can call the

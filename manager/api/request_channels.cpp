@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "sail/core/wire/rpc.h"
-
 namespace manager {
 namespace {
 
@@ -16,18 +14,12 @@ constexpr int64_t kReaderTimeoutS = 30;
 
 void RequestChannel::start_reading(Reader& reader) {
   reader_ = &reader;
-  if (!sent_) reader_->on_received();
+  if (request_) reader_->on_request(*std::exchange(request_, std::nullopt));
 }
 
-void RequestChannel::add(std::string line) {
-  line_ = std::move(line);
-  sent_ = false;
-  if (reader_ != nullptr) reader_->on_received();
-}
-
-sail::Result<std::optional<std::string_view>> RequestChannel::next() {
-  if (std::exchange(sent_, true)) return std::optional<std::string_view>();
-  return std::optional<std::string_view>(line_);
+void RequestChannel::add(sail::RpcRequest request) {
+  if (reader_ != nullptr) return reader_->on_request(std::move(request));
+  request_ = std::move(request);
 }
 
 void RequestChannel::end(const sail::Error& why) {
@@ -36,14 +28,14 @@ void RequestChannel::end(const sail::Error& why) {
 
 // ---- EventChannel ----
 
-EventChannel::EventChannel(sail::Loop& loop, RequestEnds ends, std::string line,
+EventChannel::EventChannel(sail::Loop& loop, RequestEnds ends, sail::RpcRequest request,
                            std::shared_ptr<sail::WebExchange> exchange, std::shared_ptr<char> place)
     : RequestChannel(loop, std::move(ends)),
       exchange_(std::move(exchange)),
       place_(std::move(place)),
       stream_(std::make_shared<Stream>(Stream{.channel = this})),
       pulse_(loop) {
-  add(std::move(line));
+  add(std::move(request));
 }
 
 EventChannel::~EventChannel() {

@@ -13,6 +13,7 @@
 #include "sail/core/http/web_exchange.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/message_channel.h"
+#include "sail/core/wire/rpc.h"
 
 namespace manager {
 
@@ -22,20 +23,22 @@ struct RequestEnds {
   sail::Address peer;
 };
 
-// Sends requests to the service.
+// Passes requests to the service as values.
 class RequestChannel : public sail::MessageChannel {
  public:
   RequestChannel(sail::Loop& loop, RequestEnds ends) : ends_(std::move(ends)), soon_(loop) {}
 
   // Sends this request, or keeps it until there is a reader. The reader must have taken the
   // previous request.
-  void add(std::string line);
+  void add(sail::RpcRequest request);
 
   void start_reading(Reader& reader) override;
   void pause() override {}
   void resume() override {}
   void set_unauthenticated(bool /*unauthenticated*/) override {}
-  sail::Result<std::optional<std::string_view>> next() override;
+  sail::Result<std::optional<std::string_view>> next() override {
+    return std::optional<std::string_view>();
+  }
   void close_after_sending(int64_t /*at_most_ms*/) override {}
   sail::Address local_address() const override { return ends_.local; }
   sail::Address peer_address() const override { return ends_.peer; }
@@ -46,8 +49,7 @@ class RequestChannel : public sail::MessageChannel {
 
  private:
   const RequestEnds ends_;
-  std::string line_;
-  bool sent_ = true;  // the line was taken
+  std::optional<sail::RpcRequest> request_;  // until there is a reader
   Reader* reader_ = nullptr;
   sail::Timer soon_;
 };
@@ -56,7 +58,7 @@ class RequestChannel : public sail::MessageChannel {
 class EventChannel : public RequestChannel {
  public:
   // place: counts the stream among those in progress (HttpApi) while it is held.
-  EventChannel(sail::Loop& loop, RequestEnds ends, std::string line,
+  EventChannel(sail::Loop& loop, RequestEnds ends, sail::RpcRequest request,
                std::shared_ptr<sail::WebExchange> exchange, std::shared_ptr<char> place);
   ~EventChannel() override;
 

@@ -1,22 +1,28 @@
 #include "manager/journal/journal.h"
 
-#include <chrono>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "manager/desk/desk.h"
 #include "manager/journal/journal_writer.h"
 #include "sail/core/text/text.h"
+#include "sail/core/time/clock.h"
+#include "sail/core/wire/rpc.h"
 
 namespace manager {
 namespace {
 
 constexpr size_t kMostParameterBytes = 1024;
+constexpr const char* kSecrets[] = {"stored_key", "listener_key", "secret"};
 
-double seconds_since_1970() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<double>(std::chrono::duration_cast<std::chrono::milliseconds>(now).count()) /
-         1000;
+// The present as JSON text, in seconds since 1970.
+std::string now_text() {
+  const int64_t now_ms = sail::calendar_now_ns() / 1'000'000;
+  return fmt::format("{}.{:03}", now_ms / 1000, now_ms % 1000);
 }
 
 // The address of a camera without its login, also if it is not a valid URL.
@@ -30,20 +36,36 @@ std::string without_login(const std::string& device) {
   return device.substr(0, begin) + "…" + device.substr(at);
 }
 
-// Returns the parameters without passwords, as text if they are long.
-sail::Json shown_parameters(sail::Json params) {
-  for (const char* secret : {"stored_key", "listener_key", "secret"}) params.erase(secret);
+sail::Json without_secrets(sail::Json params) {
+  for (const char* secret : kSecrets) params.erase(secret);
   const auto device = params.find("device");
   if (device != params.end() && device->is_string()) {
     *device = without_login(device->get<std::string>());
   }
-  const std::string whole = params.dump(-1, ' ', false, sail::Json::error_handler_t::replace);
-  const std::string text = sail::without_passwords(whole);
-  if (text.size() > kMostParameterBytes) return sail::make_plain_text(text, kMostParameterBytes);
-  if (text == whole) return params;
-  auto shown = sail::parse_json(text, kMostParameterBytes);
-  return shown ? *shown : sail::Json(text);
+  return params;
 }
+
+// Returns the JSON text of the parameters without passwords. If they are long, it is a string.
+std::string shown_parameters(const sail::Json& params) {
+  const bool has_secret =
+      params.contains("device") || std::ranges::any_of(kSecrets, [&params](const char* secret) {
+        return params.contains(secret);
+      });
+  const std::string whole = sail::compact_text(has_secret ? without_secrets(params) : params);
+  std::string text = sail::without_passwords(whole);
+  if (text.size() > kMostParameterBytes) {
+    return sail::quoted_text(sail::make_plain_text(text, kMostParameterBytes));
+  }
+  const bool is_json = text == whole || sail::parse_json(text, kMostParameterBytes);
+  return is_json ? text : sail::quoted_text(text);
+}
+
+// The entry of a verb while its answer is not known yet, as JSON text.
+struct NewEntry {
+  std::string at;
+  std::string fields;
+  std::string windows;  // fields behind those of the answer
+};
 
 // Empty: nothing is kept.
 std::filesystem::path past_folder(const std::filesystem::path& state_folder) {
@@ -61,7 +83,7 @@ Journal::Journal(sail::Loop& loop, const std::filesystem::path& state_folder, co
       past_(loop, past_folder(state_folder), desk, log) {
   if (state_folder.empty()) return;
   writer_ = std::make_shared<JournalWriter>(JournalWriter::Options{.folder = folder_}, log);
-  writer_->add({{"at", seconds_since_1970()}, {"verb", "start"}});
+  writer_->add(now_text(), R"("verb":"start")");
 }
 
 uint64_t Journal::newest_step() const {
@@ -72,29 +94,36 @@ uint64_t Journal::newest_step() const {
 sail::VerbNote Journal::note(sail::ServicePeer& peer, const char* verb, const sail::Json& params) {
   if (!writer_) return [](const auto&) {};
   const sail::Role role = *peer.role();
-  sail::Json entry = {
-      {"at", seconds_since_1970()},
-      {"who", peer.name()},
-      {"role", role == sail::Role::kUi ? right_name(peer.right()) : role_name(role)},
-      {"from", peer.rpc().peer_address().host},
-      {"verb", verb},
-      {"params", shown_parameters(params)}};
-  if (entry["params"].is_string()) entry["windows"] = named_windows(params);
-  if (!peer.key_name().empty()) entry["key"] = peer.key_name();
+  // Shared, because the function is copied with the reply.
+  const auto entry = std::make_shared<NewEntry>();
+  entry->at = now_text();
+  const std::string shown = shown_parameters(params);
+  entry->fields = fmt::format(R"("from":{},"params":{},"role":"{}","verb":"{}","who":{})",
+                              sail::quoted_text(peer.rpc().peer_address().host), shown,
+                              role == sail::Role::kUi ? right_name(peer.right()) : role_name(role),
+                              verb, sail::quoted_text(peer.name()));
+  if (!peer.key_name().empty()) {
+    entry->fields += fmt::format(R"(,"key":{})", sail::quoted_text(peer.key_name()));
+  }
+  if (shown.starts_with('"')) {
+    entry->windows = fmt::format(R"(,"windows":{})", sail::compact_text(named_windows(params)));
+  }
   return [this, client = peer.id(), before = newest_step(), dragged = params.contains("gesture"),
-          entry = std::move(entry)](const sail::Result<sail::Json>& answer) mutable {
+          entry](const sail::Result<sail::Json>& answer) {
     // The first step of a drag is in the journal; its other steps belong to the same undo step.
     if (answer && dragged && newest_step() == before) return;
     // The beginning of an event is in the journal. Its repetitions may be very many.
     if (answer && answer->is_object() && answer->value("outcome", sail::Json()) == "prolonged")
       return;
     if (!answer) {
-      entry["error"] = sail::error_name(answer.error().code);
+      entry->fields += fmt::format(R"(,"error":"{}")", sail::error_name(answer.error().code));
     } else if (newest_step() > before) {
       const HistoryEntry& step = desk_.arrangement().history().entries().back();
-      if (step.author.client == client) entry["did"] = step.what;
+      if (step.author.client == client) {
+        entry->fields += fmt::format(R"(,"did":{})", sail::quoted_text(step.what));
+      }
     }
-    writer_->add(std::move(entry));
+    writer_->add(entry->at, entry->fields + entry->windows);
   };
 }
 

@@ -10,10 +10,12 @@
 #include <charconv>
 #include <chrono>
 #include <cstring>
+#include <iterator>
 #include <utility>
 
 #include "sail/core/auth/proof.h"
 #include "sail/core/base/private_file.h"
+#include "sail/core/wire/rpc.h"
 
 namespace manager {
 namespace {
@@ -108,7 +110,7 @@ void JournalWriter::resume() {
   }
 }
 
-void JournalWriter::add(sail::Json entry) {
+void JournalWriter::add(std::string_view at, std::string_view fields) {
   bool first = false;
   {
     const std::lock_guard lock(mutex_);
@@ -116,16 +118,25 @@ void JournalWriter::add(sail::Json entry) {
       ++lost_;
       return;
     }
-    if (lost_ > 0) entry["lost"] = std::exchange(lost_, 0);
     first = pending_.empty();
     if (first) first_pending_ = next_;
-    entry["n"] = next_++;
-    entry["prev"] = last_hash_;
-    const std::string line = entry.dump(-1, ' ', false, sail::Json::error_handler_t::replace);
-    last_hash_ = sail::sha256_text(line);
-    pending_.append(line).append("\n");
+    const size_t begin = pending_.size();
+    // link_of() in journal_reader.cpp depends on the places of "at", "n" and "prev".
+    const auto to = std::back_inserter(pending_);
+    fmt::format_to(to, R"({{"at":{},"n":{},)", at, next_++);
+    if (lost_ > 0) fmt::format_to(to, R"("lost":{},)", std::exchange(lost_, 0));
+    fmt::format_to(to, R"({},"prev":"{}"}})", fields, last_hash_);
+    last_hash_ = sail::sha256_text(std::string_view(pending_).substr(begin));
+    pending_ += '\n';
   }
   if (first) wake_.notify_all();
+}
+
+void JournalWriter::add(sail::Json entry) {
+  const std::string at = sail::compact_text(entry["at"]);
+  entry.erase("at");
+  const std::string whole = sail::compact_text(entry);
+  add(at, std::string_view(whole).substr(1, whole.size() - 2));
 }
 
 JournalEnd JournalWriter::end() {

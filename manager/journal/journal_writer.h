@@ -51,8 +51,11 @@ class JournalWriter {
   JournalWriter(const JournalWriter&) = delete;
   JournalWriter& operator=(const JournalWriter&) = delete;
 
-  // Adds number and hash. If too many bytes wait for the disk, drops the entry; the next entry that
-  // is kept contains the number of dropped ones as "lost".
+  // Adds an entry with number and hash. If too many bytes wait for the disk, drops the entry; the
+  // next entry that is kept contains the number of dropped ones as "lost".
+  // at: JSON text. fields: the other fields as JSON text, without the braces.
+  void add(std::string_view at, std::string_view fields);
+  // entry: an object with "at".
   void add(sail::Json entry);
   JournalEnd end();
   // Waits until the entries so far are written, or the disk has failed.

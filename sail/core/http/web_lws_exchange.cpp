@@ -131,6 +131,7 @@ void answer_now(lws* connection, const WebAnswer& answer) {
 LwsExchange::LwsExchange(lws* connection, std::string_view path, uint64_t body_size,
                          int64_t timeout_s)
     : connection_(connection),
+      peer_(address_of(lws_get_socket_fd(connection), getpeername)),
       timeout_s_(static_cast<int>(timeout_s)),
       method_(method_of(connection)),
       path_(path),
@@ -156,11 +157,6 @@ std::optional<std::string> LwsExchange::query(std::string_view name) const {
   }
 }
 
-Address LwsExchange::peer() const {
-  if (connection_ == nullptr) return {};
-  return address_of(lws_get_socket_fd(connection_), getpeername);
-}
-
 Address LwsExchange::local() const {
   if (connection_ == nullptr) return {};
   return address_of(lws_get_socket_fd(connection_), getsockname);
@@ -171,11 +167,11 @@ void LwsExchange::read_body(BodyReader reader) {
 }
 
 void LwsExchange::pause_body() {
-  if (connection_ != nullptr) lws_rx_flow_control(connection_, 0);
+  if (connection_ != nullptr && !std::exchange(paused_, true)) lws_rx_flow_control(connection_, 0);
 }
 
 void LwsExchange::resume_body() {
-  if (connection_ != nullptr) lws_rx_flow_control(connection_, 1);
+  if (connection_ != nullptr && std::exchange(paused_, false)) lws_rx_flow_control(connection_, 1);
 }
 
 void LwsExchange::answer(WebAnswer answer) {
@@ -196,7 +192,7 @@ void LwsExchange::begin_answer(const WebAnswer& answer) {
   keep_alive_ = body_left_ == 0 && answer.length != WebAnswer::kEndless;
   out_ = answer_head(answer, keep_alive_);
   // libwebsockets does not write to a connection that it does not read.
-  lws_rx_flow_control(connection_, 1);
+  resume_body();
   lws_callback_on_writable(connection_);
 }
 

@@ -33,7 +33,7 @@ class LwsExchange : public WebExchange {
   std::optional<std::string> header(std::string_view name) const override;
   std::optional<std::string> query(std::string_view name) const override;
   uint64_t body_size() const override { return body_size_; }
-  Address peer() const override;
+  Address peer() const override { return peer_; }
   Address local() const override;
   void read_body(BodyReader reader) override;
   void pause_body() override;
@@ -67,12 +67,14 @@ class LwsExchange : public WebExchange {
   bool hears_out() const { return connection_ == nullptr && !keep_alive_; }
 
   lws* connection_;  // null: closed, or the exchange is over
+  const Address peer_;
   const int timeout_s_;
   std::string method_;
   std::string path_;
   const uint64_t body_size_;
   uint64_t body_left_;
   BodyReader reader_;
+  bool paused_ = false;  // by pause_body()
   bool answered_ = false;
   bool body_ended_ = false;
   std::string out_;  // headers, and the body if it is in memory

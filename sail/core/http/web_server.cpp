@@ -106,8 +106,7 @@ bool WebServer::Impl::make_room() {
 int WebServer::Impl::write_answer(lws* connection, LwsExchange& exchange) {
   const int result = exchange.on_writable();
   if (result == 0 && exchange.is_over()) {
-    const int descriptor = lws_get_socket_fd(connection);
-    idle.enter(number_of(connection), network_of(address_of(descriptor, getpeername).host));
+    idle.enter(number_of(connection), network_of(exchange.peer().host));
   }
   return result;
 }

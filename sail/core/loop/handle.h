@@ -89,6 +89,8 @@ struct Loop::Impl {
   std::vector<uint8_t> tls_input;
   std::vector<std::span<const uint8_t>> tls_text;
 
+  std::shared_ptr<void> tcp_writes;  // see TcpConnection::Impl::free_writes()
+
   void run_tasks();
   // Returns false once all guests are gone.
   bool guests_leave();

@@ -39,6 +39,7 @@ struct RpcPeer::Impl : MessageChannel::Reader,
   void start();
   void on_received() override;
   void on_closed(const Error& error) override;
+  void on_request(RpcRequest&& request) override;
   bool take_turn() override;
   PeerRank rank() const override { return its_rank; }
   size_t unsent_memory() const override { return channel ? channel->unsent_memory() : 0; }
@@ -73,6 +74,7 @@ struct RpcPeer::Impl : MessageChannel::Reader,
   // receivers, so that a crowd of strangers does not delay them.
   PeerRank its_rank = PeerRank::kApplication;
   std::unique_ptr<MessageChannel> channel;  // null once the session ends
+  std::optional<RpcRequest> arrived;        // by on_request()
   Handlers handlers;
   const Address local;
   const Address peer;
@@ -113,6 +115,11 @@ void RpcPeer::Impl::on_closed(const Error& error) {
   end(cut ? Error{ErrorCode::kTimeout, error.message} : error);
 }
 
+void RpcPeer::Impl::on_request(RpcRequest&& request) {
+  arrived = std::move(request);
+  on_received();
+}
+
 bool RpcPeer::Impl::take_turn() {
   const auto keep = shared_from_this();
   if (handle_next()) return true;
@@ -122,6 +129,11 @@ bool RpcPeer::Impl::take_turn() {
 
 bool RpcPeer::Impl::handle_next() {
   if (!channel || refused) return false;
+  if (arrived) {
+    const RpcRequest request = *std::exchange(arrived, std::nullopt);
+    handle_request(request);
+    return true;
+  }
   const auto line = channel->next();
   if (!line) {
     send(error_line(std::nullopt, line.error()));

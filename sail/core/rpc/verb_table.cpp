@@ -48,12 +48,12 @@ void VerbTable::run(ServicePeer& peer, const std::string& method, const Json& pa
   }
   const std::optional<Error> denied = refusal(peer, *verb, params);
   const bool notes = noting_ && (denied || verb->noted);
-  const VerbNote note = notes ? noting_(peer, verb->name, params) : VerbNote();
+  VerbNote note = notes ? noting_(peer, verb->name, params) : VerbNote();
   if (denied) {
     if (note) note(*denied);
     reply(*denied);
   } else if (note) {
-    const RpcPeer::Reply noted = [note, reply](Result<Json> answer) {
+    const RpcPeer::Reply noted = [note = std::move(note), reply](Result<Json> answer) {
       note(answer);
       reply(std::move(answer));
     };

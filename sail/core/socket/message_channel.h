@@ -14,6 +14,8 @@
 
 namespace sail {
 
+struct RpcRequest;
+
 // A user whom a trusted proxy has signed in; without a name: nobody.
 struct ProxiedUser {
   std::string name{};
@@ -31,6 +33,9 @@ class MessageChannel {
     // The peer closed (kUnavailable), or an error occurred (kIo). Called once, and not after the
     // channel is destroyed. May destroy the channel.
     virtual void on_closed(const Error& error) = 0;
+    // A request arrived as a value: next() does not return it. The one before must have been
+    // handled. For channels of requests that have no connection of their own.
+    virtual void on_request(RpcRequest&& /*request*/) {}
   };
 
   MessageChannel() = default;

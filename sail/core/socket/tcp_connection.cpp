@@ -16,7 +16,7 @@ namespace {
 
 // A recycled request keeps up to this capacity for its copy.
 constexpr size_t kKeptCopy = 1024;
-constexpr size_t kKeptWrites = 64;
+constexpr size_t kKeptWrites = 1024;  // of all connections of a loop
 // Shared texts of at least this size are not counted in full for each connection.
 constexpr size_t kLargeText = 16384;
 // Connections of a loop that are sending their last bytes; more are closed at once.
@@ -79,10 +79,18 @@ void TcpConnection::Impl::note_addresses() {
   peer = ask(uv_tcp_getpeername);
 }
 
+std::vector<std::unique_ptr<TcpConnection::Impl::Write>>& TcpConnection::Impl::free_writes() {
+  using Writes = std::vector<std::unique_ptr<Write>>;
+  std::shared_ptr<void>& kept = loop().impl().tcp_writes;
+  if (!kept) kept = std::make_shared<Writes>();
+  return *static_cast<Writes*>(kept.get());
+}
+
 std::unique_ptr<TcpConnection::Impl::Write> TcpConnection::Impl::take_write() {
-  if (free_writes.empty()) return std::make_unique<Write>();
-  std::unique_ptr<Write> write = std::move(free_writes.back());
-  free_writes.pop_back();
+  std::vector<std::unique_ptr<Write>>& free = free_writes();
+  if (free.empty()) return std::make_unique<Write>();
+  std::unique_ptr<Write> write = std::move(free.back());
+  free.pop_back();
   return write;
 }
 
@@ -119,7 +127,7 @@ void TcpConnection::Impl::complete(std::unique_ptr<Write> write, bool is_written
   for (; write->large_texts > 0; --write->large_texts) large_texts.pop_front();
   write->parts.clear();
   write->next_part = 0;
-  if (free_writes.size() < kKeptWrites) free_writes.push_back(std::move(write));
+  if (free_writes().size() < kKeptWrites) free_writes().push_back(std::move(write));
   if (done && !loop().impl().closing) done(is_written);
 }
 

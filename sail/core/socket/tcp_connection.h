@@ -39,7 +39,6 @@ struct TcpConnection::Impl : HandleBlock, std::enable_shared_from_this<Impl> {
   std::optional<Error> ended;   // error that ended the connection
   Address local;
   Address peer;
-  std::vector<std::unique_ptr<Write>> free_writes;
   // Large texts of plain writes that the system has not taken, the oldest first. A list, because
   // most connections have none, and an empty deque takes 600 bytes.
   std::list<SharedText> large_texts;
@@ -64,6 +63,8 @@ struct TcpConnection::Impl : HandleBlock, std::enable_shared_from_this<Impl> {
   void stop_socket() { uv_read_stop(stream()); }
   void shut_socket();
 
+  // Writes for the next use by any connection of the loop.
+  std::vector<std::unique_ptr<Write>>& free_writes();
   std::unique_ptr<Write> take_write();
   void write(std::unique_ptr<Write> write, std::span<const uv_buf_t> parts);
   void write_by_tls(std::unique_ptr<Write> write);

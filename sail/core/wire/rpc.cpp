@@ -97,8 +97,7 @@ Expected<RpcMessage, RpcFault> read_request(Json message) {
   }
   const Json* method = find(message, "method");
   const auto* name = method == nullptr ? nullptr : method->get_ptr<const std::string*>();
-  if (name == nullptr || name->empty() || name->size() > kMaxMethodLength ||
-      !is_plain_text(*name)) {
+  if (name == nullptr || !is_method_name(*name)) {
     return refuse(ErrorCode::kInvalidRequest, "'method' must be a method name");
   }
   RpcRequest request{id, *name};
@@ -115,8 +114,19 @@ constexpr std::string_view kNotificationStart = R"({"jsonrpc":"2.0","method":)";
 
 }  // namespace
 
+bool is_method_name(std::string_view name) {
+  return !name.empty() && name.size() <= kMaxMethodLength && is_plain_text(name);
+}
+
 std::string compact_text(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string quoted_text(std::string_view text) {
+  const bool plain = std::ranges::all_of(text, [](char letter) {
+    return letter >= ' ' && letter <= '~' && letter != '"' && letter != '\\';
+  });
+  return plain ? fmt::format("\"{}\"", text) : compact_text(text);
 }
 
 std::string result_start(int64_t id) {
@@ -145,13 +155,13 @@ Expected<RpcMessage, RpcFault> parse_rpc(std::string_view line) {
 std::string request_line(int64_t id, std::string_view method, const Json& params) {
   return fmt::format(R"({{"jsonrpc":"2.0","id":{},"method":{},"params":{}}})"
                      "\n",
-                     id, compact_text(method), compact_text(params));
+                     id, quoted_text(method), compact_text(params));
 }
 
 std::string notification_line(std::string_view method, const Json& params) {
   return fmt::format(R"({}{},"params":{}}})"
                      "\n",
-                     kNotificationStart, compact_text(method), compact_text(params));
+                     kNotificationStart, quoted_text(method), compact_text(params));
 }
 
 bool is_notification(std::string_view line) {
@@ -173,8 +183,8 @@ std::string error_line(std::optional<int64_t> id, const Error& error, const std:
   return fmt::format(
       R"({{"jsonrpc":"2.0","id":{},"error":{{"code":{},"message":{},"data":{{"name":"{}"{}}}}}}})"
       "\n",
-      id ? std::to_string(*id) : "null", static_cast<int>(error.code), compact_text(error.message),
-      error_name(error.code), at.empty() ? "" : fmt::format(R"(,"at":{})", compact_text(at)));
+      id ? std::to_string(*id) : "null", static_cast<int>(error.code), quoted_text(error.message),
+      error_name(error.code), at.empty() ? "" : fmt::format(R"(,"at":{})", quoted_text(at)));
 }
 
 bool LineFramer::add(std::string_view bytes) {

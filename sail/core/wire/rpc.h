@@ -25,6 +25,9 @@ struct RpcResponse {
   std::string at{};  // with an error: "host:port" of the manager to ask instead; empty: none
 };
 
+// Whether a request may have this method, known or not.
+bool is_method_name(std::string_view name);
+
 // The error to send back, with the request's id if it could be read.
 struct RpcFault {
   std::optional<int64_t> id;
@@ -36,6 +39,8 @@ Expected<std::variant<RpcRequest, RpcResponse>, RpcFault> parse_rpc(std::string_
 
 // Returns the value as in a line. Bytes that are not UTF-8 (e.g. from file names) become U+FFFD.
 std::string compact_text(const Json& value);
+// As compact_text(), for a string.
+std::string quoted_text(std::string_view text);
 
 // Each result ends with a newline.
 std::string request_line(int64_t id, std::string_view method, const Json& params);

@@ -138,5 +138,15 @@ TEST_F(CallSessionsTest, RefusalsAreAnswers) {
   EXPECT_EQ(ask(caller("operator"), "whom").error().code, ErrorCode::kUnknownMethod);
 }
 
+TEST_F(CallSessionsTest, ANameThatNoVerbCanHaveIsRefused) {
+  start();
+  for (const std::string& name : {std::string(), std::string(65, 'a'), std::string("who\n")}) {
+    const Answer refused = ask(caller("operator"), name.c_str());
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::kInvalidRequest) << name;
+  }
+  EXPECT_TRUE(service_->peers().empty());
+}
+
 }  // namespace
 }  // namespace manager

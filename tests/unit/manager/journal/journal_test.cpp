@@ -123,6 +123,21 @@ TEST_F(JournalTest, EntriesWithParametersAsTextAreFoundByTheirWindows) {
   EXPECT_TRUE(read({.window = 9}).entries.empty());
 }
 
+TEST_F(JournalTest, FieldsOfParametersAreNotThoseOfTheEntry) {
+  {
+    JournalWriter writer(options_, sail::Log("test", sail::LogLevel::kOff));
+    const std::string params = R"("params":{"n":77,"prev":"0","at":1},"verb":"play")";
+    for (int i = 0; i < 3; ++i) writer.add("5.250", params);
+  }
+  EXPECT_TRUE(check().broken.empty());
+  const JournalPage page = read({.since = 5});
+  ASSERT_EQ(page.entries.size(), 3U);
+  EXPECT_TRUE(page.broken.empty());
+  EXPECT_EQ(page.entries[0]["n"], 3);
+  EXPECT_EQ(page.entries[0]["at"], 5.25);
+  EXPECT_EQ(page.entries[0]["params"]["n"], 77);
+}
+
 TEST_F(JournalTest, ACheckMissesEntriesThatAreRemovedAtTheEnd) {
   JournalWriter writer(options_, sail::Log("test", sail::LogLevel::kOff));
   const auto write_entry = [&writer] {

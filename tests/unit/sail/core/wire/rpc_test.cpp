@@ -255,5 +255,12 @@ TEST(LineFramer, RefusesALineOverTheLimit) {
   }
 }
 
+TEST(Rpc, QuotedTextIsJson) {
+  for (const std::string_view text :
+       {"", "plain ~", "a \"quote\"", "C:\\films", "line\n", "\x7f", "Größe", "not UTF-8: \xff"}) {
+    EXPECT_EQ(quoted_text(text), compact_text(Json(text))) << text;
+  }
+}
+
 }  // namespace
 }  // namespace sail
