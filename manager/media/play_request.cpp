@@ -141,8 +141,9 @@ std::string read_deinterlace(sail::JsonFields& fields) {
 
 std::string read_codec(sail::JsonFields& fields) {
   std::string codec = fields.string_or("codec", sail::kMaxNameLength, "");
-  if (!codec.empty() && codec != sail::kCarried && codec != sail::kCarriedIfPossible) {
-    fields.mistake("codec", "must be carried or auto");
+  if (codec.empty()) return codec;
+  if (const auto checked = sail::check_film_codec(codec); !checked) {
+    fields.mistake("codec", checked.error().message);
   }
   return codec;
 }

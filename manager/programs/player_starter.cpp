@@ -229,8 +229,9 @@ std::vector<std::string> player_arguments(const std::string& program, const Play
     arguments.push_back(fmt::format("{}", *value));
   }
   if (!request.deinterlace.empty()) arguments.push_back("--deinterlace=" + request.deinterlace);
-  if (!request.codec.empty()) arguments.push_back("--codec=" + request.codec);
-  if (is_pictured_logo(request)) arguments.emplace_back("--codec=dxt5");  // has alpha
+  const bool with_alpha = request.codec.empty() && is_pictured_logo(request);
+  const std::string codec = with_alpha ? "dxt5" : request.codec;
+  if (!codec.empty()) arguments.push_back("--codec=" + codec);
   if (!request.missing.empty()) arguments.push_back("--missing=" + request.missing);
   if (!request.sound_track.empty()) arguments.push_back("--sound-track=" + request.sound_track);
   if (request.best_effort) arguments.emplace_back("--best-effort");

@@ -34,7 +34,7 @@ struct PlayRequest {
   std::optional<double> rate{};        // 1: normal speed.
   std::optional<double> volume{};      // 0 to 1.
   std::string deinterlace{};           // A word of sail::kDeinterlacings; empty: the default.
-  std::string codec{};                 // sail::kCarried or kCarriedIfPossible; empty: pixels.
+  std::string codec{};                 // See sail::check_film_codec(); empty: the default.
   std::string missing{};               // A word of sail::kMissingActions; empty: the default.
   std::string sound_track{};           // See sail::parse_sound_track(); empty: the usual one.
   bool best_effort = false;            // Film servers accept it without guaranteeing its frames.

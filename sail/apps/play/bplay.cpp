@@ -82,10 +82,11 @@ Result<bool> Bplay::show(const std::string& film, const Picture& whole) {
 
 Result<bool> Bplay::show(const std::string& film, const Picture& picture,
                          const std::optional<JoinParts>& part) {
-  if (!window_.fits(picture, codec_)) {
-    Opening opening = opening_for(picture, codec_);
+  const std::string& codec = codec_for(picture);
+  if (!window_.fits(picture, codec)) {
+    Opening opening = opening_for(picture, codec);
     fill_in(opening, options_, film_title(film));
-    opening.codec_reason = codec_reason_;
+    opening.codec_reason = reason_for(picture);
     opening.fps = options_.fps.value_or(opening.fps);
     opening.wait_when_full = options_.fps && *options_.fps == 0;
     opening.takes_input = true;

@@ -12,9 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "sail/apps/play/carried_tries.h"
 #include "sail/apps/play/carried_watch.h"
+#include "sail/apps/play/codec_tries.h"
 #include "sail/apps/play/film_controls.h"
+#include "sail/apps/play/memory_watch.h"
 #include "sail/apps/play/options.h"
 #include "sail/apps/play/sound_device.h"
 #include "sail/apps/play/sound_thread.h"
@@ -99,12 +100,15 @@ class Bplay final : ProgramShell {
   void open_again(const std::string& why);
   // Opens the video again, to be decoded here until the next try.
   void decode_here(const std::string& why);
-  // Decodes the video here if receivers cannot show it undecoded, and later sends it undecoded
-  // again.
-  void watch_carried();
+  // Applies the rule of --codec auto (bplay_codec.cpp) to the current video.
+  void watch_codec();
+  void watch_carried(int64_t now_ns);
   bool shows_carried() const;
   // Videos are opened to be sent undecoded if that is possible.
-  bool may_carry() const { return chooses_codec_ && !carried_tries_.waits(); }
+  bool may_carry() const;
+  // The codec for a picture that is not compressed, and a sentence about this choice.
+  const std::string& codec_for(const Picture& picture) const;
+  std::string reason_for(const Picture& picture) const;
   void change_subtitles(const SubtitleChoice& choice);
   // The tracks of the current video.
   FilmTracks film_tracks() const;
@@ -137,14 +141,17 @@ class Bplay final : ProgramShell {
   FilmDriver* film_ = nullptr;         // the current video, if played by this process
   ServerFilm* server_film_ = nullptr;  // the current video, if played by a film server
 
-  std::string codec_;         // for pictures that are not compressed
-  std::string codec_reason_;  // with --codec auto: a sentence about the current video
+  std::string codec_;                       // for pictures that are not compressed
+  const std::string memory_codec_ = "raw";  // for those that receivers read in this host's memory
+  std::string codec_reason_;                // with --codec auto: a sentence about the current video
   bool codec_given_ = false;
   bool chooses_codec_;          // with --codec auto, or people choose "auto"
   CarriedWatch carried_watch_;  // of the current video, with --codec auto
-  CarriedTries carried_tries_;
-  size_t decoded_place_ = 0;  // place of the video that receivers could not decode
-  int64_t start_ns_ = 0;      // position at which the current video begins
+  CodecTries carried_tries_;
+  MemoryWatch memory_watch_;  // with --codec auto
+  // Place of the video that is decoded here, but could be sent undecoded.
+  std::optional<size_t> decoded_place_;
+  int64_t start_ns_ = 0;  // position at which the current video begins
   // The current video ends, and is opened again for another codec at this position.
   std::optional<int64_t> again_at_ns_;
   bool keeps_time_ = true;  // with a start time: the video still follows its timeline

@@ -7,7 +7,6 @@
 
 #include "sail/apps/play/bplay.h"
 #include "sail/core/time/clock.h"
-#include "sail/core/wire/data/codec_name.h"
 
 namespace sail {
 namespace {
@@ -48,6 +47,7 @@ void Bplay::obey(const sail_event& event) {
       break;
     case SAIL_EVENT_LINK:
       carried_watch_.take(event.link, steady_now_ns());
+      memory_watch_.take(event.link, steady_now_ns());
       carried_tries_.take(event.link.receiver, steady_now_ns());
       break;
     default:
@@ -163,51 +163,6 @@ FilmTracks Bplay::film_tracks() const {
     tracks.sound = now_->sound->track();
   }
   return tracks;
-}
-
-void Bplay::choose_codec() {
-  if (options_.part) {
-    return say(LogLevel::kWarning,
-               "the bands of a film are cut out of decoded pictures: choose their codec");
-  }
-  codec_ = ShellOptions().codec;
-  codec_given_ = false;
-  chooses_codec_ = true;
-  carried_tries_ = {};
-  window_.watch_links();
-  if (player() != nullptr && !shows_carried()) {
-    open_again("the codec is chosen again: the film is sent undecoded if that is possible");
-  }
-}
-
-// Applies from the next picture on. Videos that are sent as stored keep their codec.
-void Bplay::change_codec(const std::string& codec) {
-  if (codec == kCarriedIfPossible) return choose_codec();
-  const auto spec = parse_codec_spec(codec);
-  if (!spec) return;
-  const Picture* shown = film_ ? film_->shown() : nullptr;
-  const auto format = static_cast<codecs::PixelFormat>(shown ? shown->pixels.format : 0);
-  if (!codecs::is_j2k(spec->codec.id) && codecs::is_for_j2k_only(format)) {
-    say(LogLevel::kWarning,
-        fmt::format(
-            "{} does not support this film's bit depth or chroma: restart bplay with --codec {}",
-            codec_name(spec->codec), codec));
-    return;
-  }
-  const bool carried = shows_carried();
-  if (shown != nullptr && shown->compressed && !carried) {
-    say(LogLevel::kWarning,
-        fmt::format("the film is sent as stored, in {}: restart bplay with --codec {} if it is not "
-                    "a .vmov film",
-                    codec_name(shown->compressed->codec), codec));
-  }
-  codec_ = codec;
-  codec_given_ = true;
-  chooses_codec_ = false;
-  if (next_) let_go(*std::exchange(next_, std::nullopt));  // was opened for the previous codec
-  if (carried) open_again("the codec was changed; the film is decoded here");
-  codec_reason_.clear();
-  if (film_) film_->refresh();
 }
 
 }  // namespace sail

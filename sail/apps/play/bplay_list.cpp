@@ -1,6 +1,4 @@
 // bplay's playlist: which video is played, and which is opened ahead of time.
-#include <fmt/format.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -23,7 +21,6 @@ namespace {
 
 constexpr int kAttendMs = 10;
 constexpr int64_t kReadingEnds = 2 * kSecondNs;
-constexpr int64_t kMinuteNs = 60 * kSecondNs;
 // Time to open a large file and decode its first pictures.
 constexpr int64_t kOpenAheadNs = 2 * kSecondNs;
 // Maximum number of finished videos whose files are still closing.
@@ -216,7 +213,7 @@ PlayerOptions Bplay::player_options(const std::string& film, const SourceInfo& i
 void Bplay::run_film() {
   while (!ended_ && !list_again_ && !again_at_ns_ && !film_->over()) {
     attend(0);
-    watch_carried();
+    watch_codec();
     while (film_->take_answer()) continue;
     attend_silence();
     open_next_when_due();
@@ -224,43 +221,6 @@ void Bplay::run_film() {
     wait_until(film_->step());
     draw_status();
   }
-}
-
-// --- carried videos ------------------------------------------------------------------------------
-
-bool Bplay::shows_carried() const {
-  const Picture* shown = film_ ? film_->shown() : nullptr;
-  return shown != nullptr && shown->compressed && codecs::is_carried(shown->compressed->codec.id);
-}
-
-void Bplay::watch_carried() {
-  if (!chooses_codec_ || player() == nullptr) return;
-  const int64_t now_ns = steady_now_ns();
-  const std::string& film = films_[now_->place];
-  if (shows_carried()) {
-    if (!carried_watch_.too_slow(window_.stats(), now_ns)) return;
-    // The films of a group are late together.
-    const char* others = film_->follows() && !options_.start_at_ns ? " or a film of its group" : "";
-    decode_here(fmt::format("receivers cannot decode {}{} in time", film_title(film), others));
-  } else if (now_->place == decoded_place_ && player()->moving() && carried_tries_.due(now_ns)) {
-    carried_tries_.begin(now_ns);
-    open_again(film_title(film) + " is sent undecoded again");
-  }
-}
-
-void Bplay::decode_here(const std::string& why) {
-  const int64_t pause_ns = carried_tries_.fail(steady_now_ns());
-  decoded_place_ = now_->place;
-  codec_reason_ = fmt::format("{}; the film is decoded here, and sent undecoded again after {} min",
-                              why, pause_ns / kMinuteNs);
-  open_again(codec_reason_);
-}
-
-void Bplay::open_again(const std::string& why) {
-  again_at_ns_ = film_->info().live ? 0 : player()->position_ns(steady_now_ns());
-  if (film_->shown() != nullptr) keeps_time_ = film_->follows();
-  if (next_) let_go(*std::exchange(next_, std::nullopt));
-  say(LogLevel::kInfo, why);
 }
 
 // --- finished videos -----------------------------------------------------------------------------

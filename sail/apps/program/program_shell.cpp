@@ -14,12 +14,14 @@ namespace {
 constexpr int kMostThreads = 256;
 
 std::string codec_mistake(const std::string& text, bool films) {
-  if (films && (text == kCarried || text == kCarriedIfPossible)) return "";
+  if (films) {
+    const auto checked = check_film_codec(text);
+    return checked ? "" : checked.error().message;
+  }
   const auto spec = parse_codec_spec(text);
   if (!spec) return spec.error().message;
   const bool transparent = spec->codec.id == codecs::CodecId::kDxt5;
-  return transparent && !films ? "dxt5 is for transparent content, which this program does not show"
-                               : "";
+  return transparent ? "dxt5 is for transparent content, which this program does not show" : "";
 }
 
 }  // namespace
@@ -39,7 +41,7 @@ ShellLine add_shell_options(const Command& line, ShellOptions& options, bool fil
                           films ? " dxt5 (with alpha)," : "",
                           films ? "; carried: H.264, H.265, AV1, VP9 and MJPEG as they are, which "
                                   "the receivers decode; auto: carried where that is possible, "
-                                  "else dxt1"
+                                  "raw if all receivers are on this host, else dxt1"
                                 : ""))
           .check([films](const std::string& text) { return codec_mistake(text, films); })
           .form("CODEC")

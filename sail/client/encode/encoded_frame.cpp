@@ -5,8 +5,10 @@
 
 namespace sail {
 
-EncodedFrame::EncodedFrame(int max_rows, const SealedMemory* memory)
+EncodedFrame::EncodedFrame(int max_rows, const SealedMemory* memory,
+                           std::shared_ptr<MemoryDemand> demand)
     : memory_(memory),
+      memory_demand_(std::move(demand)),
       rows_(static_cast<size_t>(max_rows)),
       rows_done_(new std::atomic<bool>[static_cast<size_t>(max_rows)]) {}
 
@@ -47,16 +49,45 @@ void EncodedFrame::set_row(int row, BlockRowRef blocks, bool changed, int64_t no
   rows_left_.fetch_sub(1, std::memory_order_acq_rel);
 }
 
+void FramePool::replace(BlockRowPools rows) {
+  before_ = std::exchange(now_, std::make_unique<Frames>(std::move(rows)));
+  if (before_->frames.idle()) before_.reset();
+}
+
+Result<void> FramePool::share() {
+  BlockRowPools rows = now_->rows.empty_like();
+  if (auto shared = rows.share(max_frames_); !shared) return shared;
+  replace(std::move(rows));
+  return {};
+}
+
+void FramePool::follow_demand() {
+  if (before_ && before_->frames.idle()) before_.reset();
+  const bool shares = now_->rows.memory() != nullptr;
+  if (before_ || demand_->exists() == shares) return;
+  if (shares) return replace(now_->rows.empty_like());
+  const uint64_t rise = demand_->rises();
+  if (std::exchange(tried_rise_, rise) == rise) return;
+  if (const auto shared = share(); !shared && trouble_.empty()) trouble_ = shared.error().message;
+}
+
 FrameRef FramePool::take() {
-  if (FrameRef frame = frames_.take()) return frame;
-  if (frames_.size() == max_frames_) return {};
+  FrameRef frame;
   try {
-    rows_.grow();
-    frames_.grow(max_rows_, rows_.memory());
+    follow_demand();
+    frame = now_->frames.take();
+    if (!frame && now_->frames.size() < max_frames_) {
+      now_->rows.grow();
+      now_->frames.grow(max_rows_, now_->rows.memory(), demand_);
+      frame = now_->frames.take();
+    }
   } catch (const std::bad_alloc&) {
     return {};
   }
-  return frames_.take();
+  const bool failed = now_->rows.memory() == nullptr && !before_ && tried_rise_ != 0 &&
+                      tried_rise_ == demand_->rises() && demand_->exists();
+  if (frame) frame->set_memory_trouble(failed ? &trouble_ : nullptr);
+  return frame;
 }
 
 }  // namespace sail

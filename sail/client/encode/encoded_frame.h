@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "sail/client/encode/carried_units.h"
@@ -40,12 +42,31 @@ struct WantedBlocks {
   bool has(int column, int row) const { return blocks[index(column, row)]; }
 };
 
+// Receivers on this host that want to read a stream's frames in shared memory. Thread-safe.
+class MemoryDemand {
+ public:
+  void add() {
+    if (readers_.fetch_add(1, std::memory_order_acq_rel) == 0) {
+      rises_.fetch_add(1, std::memory_order_acq_rel);
+    }
+  }
+  void remove() { readers_.fetch_sub(1, std::memory_order_acq_rel); }
+  bool exists() const { return readers_.load(std::memory_order_acquire) > 0; }
+  // How often a first reader came.
+  uint64_t rises() const { return rises_.load(std::memory_order_acquire); }
+
+ private:
+  std::atomic<int> readers_{0};
+  std::atomic<uint64_t> rises_{0};
+};
+
 // One frame. Call begin() first. Each row is set by one encoding thread with set_row(). Any holder
 // of a FrameRef may call the other functions.
 class EncodedFrame {
  public:
   // memory: shared memory that may hold the rows' bytes, or null. It must outlive the frame.
-  EncodedFrame(int max_rows, const SealedMemory* memory);
+  // demand: who wants such memory.
+  EncodedFrame(int max_rows, const SealedMemory* memory, std::shared_ptr<MemoryDemand> demand);
 
   uint64_t number() const { return number_; }
   int64_t submitted_ns() const { return submitted_ns_; }
@@ -71,8 +92,13 @@ class EncodedFrame {
 
   // Shared memory that may hold the rows' bytes; null: none.
   const SealedMemory* memory() const { return memory_; }
+  // Why there is none despite the demand; null: no trouble.
+  const std::string* memory_trouble() const { return memory_trouble_; }
+  const std::shared_ptr<MemoryDemand>& memory_demand() const { return memory_demand_; }
 
   // --- encoding
+  // Set before other threads see the frame.
+  void set_memory_trouble(const std::string* trouble) { memory_trouble_ = trouble; }
   // whole: encode all blocks, including those that no receiver wants at present.
   void begin(uint64_t number, int64_t submitted_ns, std::shared_ptr<const WantedBlocks> wanted,
              bool whole, codecs::PictureColor color = {});
@@ -101,6 +127,8 @@ class EncodedFrame {
 
  private:
   const SealedMemory* memory_;
+  const std::string* memory_trouble_ = nullptr;
+  const std::shared_ptr<MemoryDemand> memory_demand_;
   std::vector<BlockRowRef> rows_;
   std::unique_ptr<std::atomic<bool>[]> rows_done_;
   std::atomic<int> rows_left_{0};
@@ -120,27 +148,44 @@ class EncodedFrame {
 
 using FrameRef = SharedPool<EncodedFrame>::Ref;
 
-// Allocates frames and their rows on demand, up to a bound. Must outlive all references.
+// Allocates frames and their rows on demand, up to a bound. While receivers on this host demand it,
+// new frames lie in shared memory; later frames do not, and the memory is given back once the
+// frames in it are not used any more. Must outlive all references.
 class FramePool {
  public:
   template <class BlockBytes>
   FramePool(const BlockGrid& grid, size_t max_frames, const BlockBytes& block_bytes)
-      : max_rows_(grid.rows()), max_frames_(max_frames), rows_(grid, block_bytes) {}
+      : max_rows_(grid.rows()),
+        max_frames_(max_frames),
+        now_(std::make_unique<Frames>(BlockRowPools(grid, block_bytes))) {}
 
-  // Allocates all frames in memory that receivers on this host can read. Call it first.
-  Result<void> share() { return rows_.share(max_frames_); }
-  // One thread at a time. Returns an empty reference if the bound or memory is exhausted.
+  // One thread at a time. Returns an empty reference if the bound or memory is exhausted. Frames
+  // with different memory() have no rows in common.
   FrameRef take();
-  // Row buffers for a frame taken from this pool: see BlockRowPools::take().
-  BlockRowPools& rows() { return rows_; }
+  // Row buffers for the frame taken last: see BlockRowPools::take().
+  BlockRowPools& rows() { return now_->rows; }
   // Number of frames allocated so far.
-  size_t size() const { return frames_.size(); }
+  size_t size() const { return now_->frames.size(); }
 
  private:
+  // Frames refer to these rows only.
+  struct Frames {
+    explicit Frames(BlockRowPools of) : rows(std::move(of)) {}
+    BlockRowPools rows;
+    SharedPool<EncodedFrame> frames;
+  };
+  void replace(BlockRowPools rows);
+  Result<void> share();
+  // Begins or ends to share memory.
+  void follow_demand();
+
   const int max_rows_;
   const size_t max_frames_;
-  BlockRowPools rows_;
-  SharedPool<EncodedFrame> frames_;
+  const std::shared_ptr<MemoryDemand> demand_ = std::make_shared<MemoryDemand>();
+  std::unique_ptr<Frames> now_;
+  std::unique_ptr<Frames> before_;  // until its last frame is released; meanwhile now_ stays
+  uint64_t tried_rise_ = 0;         // of the demand, at the last try to share
+  std::string trouble_;             // of the first try that failed; does not change
 };
 
 }  // namespace sail

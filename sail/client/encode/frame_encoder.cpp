@@ -102,10 +102,11 @@ void FrameEncoder::note_lane(size_t lane, const EncodedFrame& frame, int64_t beg
               .end_ns = steady_now_ns()});
 }
 
-// A frame with another grid or colour shares nothing with the previous frame.
+// A frame with another grid or colour, or in other memory, shares nothing with the previous frame.
 void FrameEncoder::begin(const FrameRef& frame) {
   ++frames_;
-  if (before_ && before_->grid() == frame->grid() && before_->color() == frame->color()) {
+  if (before_ && before_->grid() == frame->grid() && before_->color() == frame->color() &&
+      before_->memory() == frame->memory()) {
     frame->set_picture_before(before_->picture());
     return;
   }

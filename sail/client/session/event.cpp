@@ -60,6 +60,10 @@ sail_event link_event(const LinkStats& link) {
   link_figures(copy, true, event.link, link);
   link_counters(copy, event.link, link.counters);
   link.receiver.copy(event.link.receiver, sizeof event.link.receiver - 1);
+  event.link.same_host = link.same_host ? (*link.same_host ? 1 : 0) : -1;
+  event.link.shared_memory = link.shared_memory ? 1 : 0;
+  static_assert(sizeof event.link.memory_trouble > kMaxTroubleText);
+  link.memory_trouble.copy(event.link.memory_trouble, sizeof event.link.memory_trouble - 1);
   static_assert(std::size(decltype(event.link.bursts){}) == kBurstClasses);
   std::copy(link.counters.bursts.begin(), link.counters.bursts.end(), event.link.bursts);
   return event;

@@ -56,12 +56,7 @@ ClientStream::ClientStream(ClientSession& session, StreamSpec spec, Loop& loop, 
       trace_(kFirstEncodeLane + 1 + static_cast<size_t>(workers.threads())),
       encoder_(spec_.codec, grid_, spec_.fps, workers, clock, trace_),
       thumbnails_(spec_.frame_size, spec_.codec.codec),
-      sound_(loop, log) {
-  if (!is_shared(spec_.codec.codec)) return;
-  if (const auto shared = frames_.share(); !shared) {
-    log.warning("frames go over TCP, also to receivers on this host: {}", shared.error().message);
-  }
-}
+      sound_(loop, log) {}
 
 void ClientStream::connect(StreamSender& sender, std::function<void(const FrameFate&)> on_rejected,
                            std::function<void(Thumbnail)> on_thumbnail) {

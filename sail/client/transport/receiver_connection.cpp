@@ -97,12 +97,15 @@ void ReceiverConnection::on_connected(Result<std::unique_ptr<TcpConnection>> con
   round_trip_ns_ = steady_now_ns() - requested_at_ns_;
   tcp_->start_reading(*this);
   requested_at_ns_ = steady_now_ns();
-  const Ends ends{.here = tcp_->local_address().host, .there = tcp_->peer_address().host};
-  open_.shares = open_.symbol_bytes == 0 && is_shared(open_.codec) && is_same_host(ends);
+  open_.shares = open_.symbol_bytes == 0 && is_shared(open_.codec) && on_this_host();
   tcp_->write_copy(encode(stream_, open_));
   timer_.start(kDataOpenTimeoutMs, 0, [this] {
     time_out(LinkTrouble::kNoAnswer, fmt::format("no answer within {} ms", kDataOpenTimeoutMs));
   });
+}
+
+bool ReceiverConnection::on_this_host() const {
+  return is_same_host({.here = tcp_->local_address().host, .there = tcp_->peer_address().host});
 }
 
 void ReceiverConnection::on_read(size_t bytes) {
@@ -386,6 +389,7 @@ LinkStats ReceiverConnection::stats(int64_t now_ns) {
   LinkStats stats = transport_->stats(now_ns);
   stats.receiver = receiver_;
   if (instead_of_udp_) stats.instead_of = Transport::kUdp;
+  if (accepted()) stats.same_host = on_this_host();
   return stats;
 }
 

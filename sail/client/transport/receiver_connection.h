@@ -117,6 +117,8 @@ class ReceiverConnection final : private TcpReader {
 
   // The transport as packets; null: not accepted, or over TCP.
   UdpFrames* packets() const { return accepted() ? transport_->packets() : nullptr; }
+  // Whether the receiver's address is one of this host. Only while connected.
+  bool on_this_host() const;
   // This host's address on the way to the receiver. Only when accepted().
   std::string here() const { return tcp_->local_address().host; }
   // Tells the receiver to join or leave a multicast group. Only when accepted().

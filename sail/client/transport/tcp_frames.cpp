@@ -34,6 +34,7 @@ void TcpFrames::stop() {
   tcp_ = nullptr;
   busy_us_ = 0;
   offered_ = read_there_ = nullptr;
+  end_demand();
   for (Sending& sending : sendings_) {
     if (std::exchange(sending.unreported, false)) release_if_done(sending);
   }
@@ -68,8 +69,15 @@ void TcpFrames::begin(OutgoingFrame outgoing) {
 }
 
 void TcpFrames::offer_memory(const EncodedFrame& frame) {
+  if (!demand_) {
+    demand_ = frame.memory_demand();
+    demand_->add();
+  }
+  if (frame.memory() == nullptr) {
+    if (frame.memory_trouble() != nullptr) miss_memory(*frame.memory_trouble());
+    return;  // later frames will lie in memory
+  }
   const MemoryName name = *std::exchange(memory_name_, std::nullopt);
-  if (frame.memory() == nullptr) return miss_memory("this application has no memory to share");
   if (const auto done = hand_over(*frame.memory(), name); !done) {
     return miss_memory(done.error().message);
   }
@@ -79,10 +87,7 @@ void TcpFrames::offer_memory(const EncodedFrame& frame) {
 
 void TcpFrames::memory_answered(const MemoryState& state) {
   const SealedMemory* offered = std::exchange(offered_, nullptr);
-  if (!state.reads) {
-    read_there_ = nullptr;
-    return miss_memory(state.text);
-  }
+  if (!state.reads) return miss_memory(state.text);
   if (offered == nullptr) return;
   memory_trouble_.clear();
   read_there_ = offered;
@@ -94,6 +99,13 @@ void TcpFrames::miss_memory(const std::string& why) {
     log_.warning("stream {}: frames go over TCP to a receiver on this host: {}", stream_, text);
   }
   memory_trouble_ = make_plain_text(text, kMaxTroubleText);
+  memory_name_.reset();
+  read_there_ = nullptr;
+  end_demand();
+}
+
+void TcpFrames::end_demand() {
+  if (demand_) std::exchange(demand_, nullptr)->remove();
 }
 
 size_t TcpFrames::pump() {

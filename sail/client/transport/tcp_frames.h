@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -61,9 +62,10 @@ class TcpFrames final : public FrameTransport {
   void written(Sending& sending);
   // As written(), without calling on_released.
   bool release_if_done(Sending& sending);
-  // Hands the frame's memory over to the receiver.
+  // Asks for memory, and hands it over to the receiver with the first frame that lies in memory.
   void offer_memory(const EncodedFrame& frame);
   void miss_memory(const std::string& why);
+  void end_demand();
 
   const uint32_t stream_;
   const WallClock& clock_;
@@ -78,6 +80,7 @@ class TcpFrames final : public FrameTransport {
   uint64_t base_ = 0;
 
   std::optional<MemoryName> memory_name_;  // until memory is offered at it
+  std::shared_ptr<MemoryDemand> demand_;   // by this receiver; null: it wants no memory
   const SealedMemory* offered_ = nullptr;  // unanswered
   const SealedMemory* read_there_ = nullptr;
   std::string memory_trouble_;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/core.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <cerrno>
@@ -22,6 +23,14 @@ Error system_error(const char* what) {
 
 Result<std::unique_ptr<SealedMemory>> SealedMemory::create(const char* purpose, size_t bytes,
                                                            Others others) {
+  // The system would end the process by SIGXFSZ.
+  rlimit file_size{};
+  if (getrlimit(RLIMIT_FSIZE, &file_size) == 0 && bytes > file_size.rlim_cur) {
+    return fail(
+        ErrorCode::kIo,
+        fmt::format("shared memory of {} bytes needs a larger limit of file sizes (ulimit -f)",
+                    bytes));
+  }
   Descriptor descriptor(memfd_create(purpose, MFD_CLOEXEC | MFD_ALLOW_SEALING));
   const int file = descriptor.get();
   if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) != 0) return system_error("create");

@@ -76,6 +76,14 @@ class SharedPool {
     return {};
   }
   size_t size() const { return nodes_.size(); }
+  // Returns true if no reference is left. By the thread that calls take(): it stays true until
+  // then.
+  bool idle() const {
+    for (const auto& node : nodes_) {
+      if (node->references.load(std::memory_order_acquire) != 0) return false;
+    }
+    return true;
+  }
 
  private:
   std::vector<std::unique_ptr<Node>> nodes_;

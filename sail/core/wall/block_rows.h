@@ -100,6 +100,9 @@ class BlockRowPools {
     }
   }
 
+  // Pools for the same rows, without memory so far.
+  BlockRowPools empty_like() const { return {columns_, row_bytes_}; }
+
   // Allocates the rows of the first `frames` calls of grow() in memory that can be handed to other
   // processes for reading. Fails with kIo; rows then have memory of their own, like later rows.
   Result<void> share(size_t frames) {
@@ -132,6 +135,9 @@ class BlockRowPools {
   }
 
  private:
+  BlockRowPools(int columns, std::vector<size_t> row_bytes)
+      : columns_(columns), row_bytes_(std::move(row_bytes)), pools_(row_bytes_.size()) {}
+
   int columns_;
   std::vector<size_t> row_bytes_;
   std::unique_ptr<SealedMemory> memory_;

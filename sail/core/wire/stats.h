@@ -77,6 +77,8 @@ struct LinkStats {
   std::string trouble_text{};
   // The stream's configured transport, if the link fell back because no packet got through.
   std::optional<Transport> instead_of{};
+  // Whether the receiver is on this host; empty: it is not connected. Only for the application.
+  std::optional<bool> same_host{};
   bool shared_memory = false;    // the receiver reads the blocks in memory on its own host (TCP)
   std::string memory_trouble{};  // why a receiver on this host does not; empty: no trouble
   bool multicast = false;        // a multicast group brings the frames; the link only repeats (UDP)

@@ -514,6 +514,10 @@ typedef struct sail_link_stats {
   uint64_t socket_full;       /* dropped at the receiver's socket, for all its streams */
   uint64_t frames_lost;       /* not recovered in time */
   uint32_t bursts[8]; /* lengths of loss bursts: 1, 2, 3-4, 5-8, 9-16, 17-32, 33-64, more packets */
+  /* 1: the receiver is on this host, by its address; 0: on another one; -1: not connected. */
+  int32_t same_host;
+  int32_t shared_memory;    /* 1: the receiver reads the stream's blocks in this host's memory */
+  char memory_trouble[124]; /* why not, if it should; zero-terminated; "": no trouble */
 } sail_link_stats;
 
 typedef struct sail_receiver {

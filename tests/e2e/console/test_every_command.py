@@ -43,9 +43,7 @@ VERBS_ELSEWHERE = {
     "user_remove": "network/test_users.py", "user_salt": "network/test_users.py", "users": "network/test_users.py",
     "opening_close": "../unit/manager/programs/programs_test.cpp", "source_restore": "films/test_uploads.py", "shutdown": "console/test_up.py", "clock": "test_python_wall.py", "trace_read": "test_diagnosis.py",
     "control.action.sound_track": "films/test_sound.py", "play.on": "network/test_nodes.py", "replace.on": "network/test_nodes.py", "play.start_at": "console/test_start_at.py",
-    "play.codec": "films/test_carried.py", "play.codec.carried": "films/test_carried.py", "play.codec.auto": "films/test_carried.py",
-    "replace.codec.auto": "films/test_carried.py", "replace.codec": "films/test_carried.py",
-    "replace.codec.carried": "films/test_carried.py", "replace.start_at": "console/test_start_at.py", "play.best_effort": "films/test_server.py", "replace.best_effort": "films/test_server.py"}
+    "play.codec": "films/test_carried.py", "replace.codec": "films/test_carried.py", "replace.start_at": "console/test_start_at.py", "play.best_effort": "films/test_server.py", "replace.best_effort": "films/test_server.py"}
 
 
 class EveryTest(WallTest):

@@ -241,7 +241,7 @@ class CarriedOrBlocks(CarriedTest):
         film = self.clip(extra=H264)
         deep = self.clip("deep.mkv", extra=("-c:v", "libx264", "-pix_fmt", "yuv420p10le"))
         for content, codec, words in ((film, "h264", "sent undecoded"), (deep, "dxt1", "4:2:2; it is decoded here")):
-            player, window = self.play("--codec", "auto", "--hold", *PLACE, content)
+            player, window = self.play("--codec", "auto", "--transport", "udp", "--hold", *PLACE, content)
             eventually(lambda: self.shown(window) > 0, f"{codec} is shown")
             self.assertEqual(self.window(window)["codec"], codec)
             self.assertIn(words, self.window(window)["codec_reason"])
@@ -250,17 +250,17 @@ class CarriedOrBlocks(CarriedTest):
             self.vitrail("close", window)
             self.assertEqual(player.wait(30), 0, self.output(player))
             self.assertIn(words, self.output(player).replace("\n", " "))
-        self.vitrail("play", film, "--codec", "auto", "--loop")
+        self.vitrail("play", film, "--codec", "auto", "--transport", "udp", "--loop")
         window = eventually(lambda: self.state()["windows"], "the window opens")[0]
         self.assertEqual(window["codec"], "h264")
 
     def test_auto_decodes_here_when_receivers_are_too_slow(self):
         film = self.clip(extra=H264)
-        player, window = self.play("--codec", "auto", "--loop", *PLACE, film)
+        player, window = self.play("--codec", "auto", "--loop", "--place", "0,0,160x90", film)
         eventually(lambda: self.shown(window) > 0, "the film is shown")
         self.assertEqual(self.window(window)["codec"], "h264")
         self.slow_down()
-        window = eventually(lambda: [w for w in self.state()["windows"] if w["codec"] == "dxt1"], "the film is sent as pixels")[0]
+        window = eventually(lambda: [w for w in self.state()["windows"] if w["codec"] == "raw"], "the film is sent as pixels")[0]
         self.assertIn("in time; the film is decoded here", window["codec_reason"])
         before = self.shown(window["window"])
         eventually(lambda: self.shown(window["window"]) > before + 5, "the film goes on")
@@ -270,7 +270,7 @@ class CarriedOrBlocks(CarriedTest):
         player, window = self.play("--codec", "auto", "--loop", "--place", "0,0,160x90", self.clip(extra=H264))
         eventually(lambda: self.shown(window) > 0, "the film is shown")
         self.slow_down("node1")
-        eventually(lambda: self.window(window)["codec"] == "dxt1", "the film is sent as pixels")
+        eventually(lambda: self.window(window)["codec"] == "raw", "the film is sent as pixels")
         self.assertIn("sent undecoded again after 1 min", self.window(window)["codec_reason"])
         self.vitrail("move", window, 160, 0)
         eventually(lambda: self.window(window)["codec"] == "h264", "the film is sent undecoded again")

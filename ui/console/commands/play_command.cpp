@@ -342,10 +342,14 @@ void add_content_options(const Command& command, const std::shared_ptr<PlayArgum
   command
       .option(
           "--codec", arguments->codec,
-          "carried: do not decode films and live sources in H.264, H.265, AV1, VP9 or MJPEG; "
-          "the receivers decode them; auto: carried where that is possible. Default: decode, and "
-          "send DXT1")
-      .one_of({std::string(sail::kCarried), std::string(sail::kCarriedIfPossible)});
+          "As for bplay --codec: dxt1 (default), dxt5ycocg:fast, htj2k:500mbit, raw, ...; carried: "
+          "the receivers decode films and live sources in H.264, H.265, AV1, VP9 or MJPEG; auto: "
+          "the player chooses")
+      .check([](const std::string& text) -> std::string {
+        const auto checked = sail::check_film_codec(text);
+        return checked ? "" : checked.error().message;
+      })
+      .form("CODEC");
   command
       .option("--missing", arguments->missing,
               "What numbered files show where one is missing, empty or damaged: the picture before "

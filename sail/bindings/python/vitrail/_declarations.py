@@ -274,6 +274,9 @@ typedef struct sail_link_stats {
   uint64_t socket_full;
   uint64_t frames_lost;
   uint32_t bursts[8];
+  int32_t same_host;
+  int32_t shared_memory;
+  char memory_trouble[124];
 } sail_link_stats;
 typedef struct sail_receiver {
   char name[72];

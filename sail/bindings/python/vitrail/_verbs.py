@@ -387,11 +387,11 @@ class Verbs(Generic[Answer_]):
              within: Sequence[int] | None = None, at: Sequence[float] | None = None, at_end: Literal["hold", "loop",
              "close"] | None = None, loop: bool | None = None, fps: float | None = None, start: float | None = None,
              rate: float | None = None, volume: float | None = None, deinterlace: Literal["auto", "off", "frame",
-             "field"] | None = None, codec: Literal["carried", "auto"] | None = None, missing: Literal["hold", "black",
-             "stop"] | None = None, sound_track: str | None = None, best_effort: bool | None = None,
-             fallback: str | None = None, subtitles: str | None = None, group: str | None = None,
-             start_at: float | None = None, on: str | None = None, transport: Literal["tcp", "udp"] | None = None,
-             delay_ms: int | None = None, mtu: int | None = None) -> Answer_:
+             "field"] | None = None, codec: str | None = None, missing: Literal["hold", "black", "stop"] | None = None,
+             sound_track: str | None = None, best_effort: bool | None = None, fallback: str | None = None,
+             subtitles: str | None = None, group: str | None = None, start_at: float | None = None,
+             on: str | None = None, transport: Literal["tcp", "udp"] | None = None, delay_ms: int | None = None,
+             mtu: int | None = None) -> Answer_:
         """Start a player on the manager's host, with exactly one of `media`, `source` and `sources`, and at most one of
         `place`, `within` and `at`. The result comes when the window opens; there is no timeout (see `openings`)."""
         return self.call("play", media=media, source=source, sources=sources, place=place, within=within, at=at,
@@ -529,8 +529,8 @@ class Verbs(Generic[Answer_]):
                 sources: Sequence[str] | None = None, at_end: Literal["hold", "loop", "close"] | None = None,
                 loop: bool | None = None, fps: float | None = None, start: float | None = None,
                 rate: float | None = None, volume: float | None = None, deinterlace: Literal["auto", "off", "frame",
-                "field"] | None = None, codec: Literal["carried", "auto"] | None = None, missing: Literal["hold",
-                "black", "stop"] | None = None, sound_track: str | None = None, best_effort: bool | None = None,
+                "field"] | None = None, codec: str | None = None, missing: Literal["hold", "black",
+                "stop"] | None = None, sound_track: str | None = None, best_effort: bool | None = None,
                 fallback: str | None = None, subtitles: str | None = None, group: str | None = None,
                 start_at: float | None = None, on: str | None = None, transport: Literal["tcp", "udp"] | None = None,
                 delay_ms: int | None = None, mtu: int | None = None) -> Answer_:

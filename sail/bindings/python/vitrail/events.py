@@ -231,8 +231,10 @@ def _fate(stream: Stream | None, raw: Any) -> Event:
 def _link(library: Library, stream: Stream | None, raw: Any) -> Event:
     link = raw.link
     names = [name for name, _ in library.ffi.typeof(link).fields]
-    figures = {name: getattr(link, name) for name in names if name not in ("receiver", "transport", "bursts")}
+    others = ("receiver", "transport", "bursts", "memory_trouble")
+    figures = {name: getattr(link, name) for name in names if name not in others}
     figures["bursts"] = list(link.bursts)
+    figures["memory_trouble"] = library.sentence(link.memory_trouble)
     transport: Literal["tcp", "udp"] = "udp" if link.transport == library.c.SAIL_UDP else "tcp"
     return Link(stream, library.sentence(link.receiver), transport, figures)
 

@@ -169,6 +169,14 @@ Result<CodecSpec> parse_codec_spec(std::string_view text) {
               fmt::format("codec '{}': unknown mode '{}': use fast, good or high", text, option));
 }
 
+Result<void> check_film_codec(std::string_view text) {
+  if (text == kCarried || text == kCarriedIfPossible) return {};
+  const auto spec = parse_codec_spec(text);
+  if (spec) return {};
+  return fail(ErrorCode::kInvalidParams,
+              fmt::format("{}; or {} or {}", spec.error().message, kCarried, kCarriedIfPossible));
+}
+
 Result<std::string> read_codec(const Json& value, const std::string& where) {
   const auto* text = value.get_ptr<const std::string*>();
   if (text != nullptr && !text->empty() && text->size() <= kMaxNameLength && !name_mistake(*text)) {

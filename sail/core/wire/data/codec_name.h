@@ -59,6 +59,10 @@ std::string codec_spec_name(const CodecSpec& spec);
 // Fails with kInvalidParams; the message lists the valid values.
 Result<CodecSpec> parse_codec_spec(std::string_view text);
 
+// Checks what players of films take as a codec: a specification, kCarried or kCarriedIfPossible.
+// Fails like parse_codec_spec().
+Result<void> check_film_codec(std::string_view text);
+
 // Reads one codec name of a list. The name may be unknown to this program.
 Result<std::string> read_codec(const Json& value, const std::string& where);
 constexpr auto kCodecNames = some_values<read_codec>(kMaxCodecNames);

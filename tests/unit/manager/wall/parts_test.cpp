@@ -259,6 +259,27 @@ TEST(PlayerArguments, TellHowItPlays) {
               ElementsAre("show", "--loop", "--animations=hold", "--", "f"));
 }
 
+TEST(PlayerArguments, TellTheCodecAsForThePlayer) {
+  for (const char* codec : {"carried", "auto", "raw", "dxt1+lz4", "dxt5ycocg:fast", "htj2k:2bpp"}) {
+    const auto request = play_request_from_json({{"media", {"f"}}, {"codec", codec}}, "it");
+    ASSERT_TRUE(request) << codec;
+    EXPECT_STREQ(player_for(*request), kBplay);
+    EXPECT_THAT(player_arguments("bplay", *request),
+                ElementsAre("bplay", std::string("--codec=") + codec, "--", "f"));
+  }
+  for (const char* codec : {"jpeg", "h264", "dxt1:lossless", "raw:fast", "--raw"}) {
+    EXPECT_FALSE(play_request_from_json({{"media", {"f"}}, {"codec", codec}}, "it")) << codec;
+  }
+}
+
+TEST(PlayerArguments, OfALogoHaveOneCodec) {
+  PlayRequest request{.media = {"f.png"}, .place = {}, .fps = {}, .start_s = {}};
+  request.decoration = Decoration{.kind = DecorationKind::kLogo};
+  EXPECT_THAT(player_arguments("bplay", request), testing::Contains("--codec=dxt5"));
+  request.codec = "dxt1";
+  EXPECT_THAT(player_arguments("bplay", request), testing::Not(testing::Contains("--codec=dxt5")));
+}
+
 TEST(PlayerArguments, TellWhatComesAtTheEnd) {
   PlayRequest request;
   request.media = {"f"};

@@ -50,7 +50,8 @@ class SentPicture {
 class SharedFrames : public testing::TestWithParam<PixelFormat>, private FrameIntake::Host {
  protected:
   SharedFrames() {
-    EXPECT_TRUE(frames_.share());
+    frames_.take()->memory_demand()->add();
+    EXPECT_TRUE(frames_.take()->memory());
     sail::Routes routes{.stream = kSharedStream,
                         .epoch = 1,
                         .wall_rect = {},

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -135,6 +137,82 @@ TEST(BlockRow, BlocksAreWhatWasPutThere) {
   copy.clear();
   EXPECT_FALSE(copy.has(0));
   EXPECT_EQ(copy.space().size(), 20U);
+}
+
+// --- memory for receivers on this host
+
+// Mappings of frames that other processes can read.
+int shared_mappings() {
+  std::ifstream maps("/proc/self/maps");
+  int found = 0;
+  for (std::string line; std::getline(maps, line);) {
+    if (line.find("vitrail-frames") != std::string::npos) ++found;
+  }
+  return found;
+}
+
+TEST_F(EncodedFrameTest, WithoutDemandNoMemoryIsShared) {
+  const FrameRef frame = pool.take();
+  EXPECT_EQ(frame->memory(), nullptr);
+  EXPECT_EQ(frame->memory_trouble(), nullptr);
+  EXPECT_EQ(shared_mappings(), 0);
+}
+
+TEST_F(EncodedFrameTest, MemoryIsSharedWhileItIsDemanded) {
+  FrameRef plain = pool.take();
+  const auto demand = plain->memory_demand();
+  demand->add();
+  FrameRef first = pool.take();
+  ASSERT_NE(first->memory(), nullptr);
+  EXPECT_EQ(plain->memory(), nullptr);
+  EXPECT_TRUE(first->memory()->contains(pool.rows().take(0)->space()));
+  demand->add();
+  demand->remove();
+  FrameRef second = pool.take();
+  EXPECT_EQ(second->memory(), first->memory()) << "the other receiver is still there";
+  plain = {};
+  demand->remove();
+  EXPECT_EQ(pool.take()->memory(), nullptr);
+  EXPECT_EQ(shared_mappings(), 1) << "frames are still in use";
+  first = second = {};
+  EXPECT_EQ(pool.take()->memory(), nullptr);
+  EXPECT_EQ(shared_mappings(), 0);
+}
+
+// Receivers that come and go cannot make a stream hold more than two sets of frames.
+TEST_F(EncodedFrameTest, MemoryIsNotSharedAgainBeforeItIsGivenBack) {
+  const auto demand = pool.take()->memory_demand();
+  demand->add();
+  FrameRef used = pool.take();
+  for (int i = 0; i < 10; ++i) {
+    demand->remove();
+    EXPECT_EQ(pool.take()->memory(), nullptr);
+    demand->add();
+    const FrameRef later = pool.take();
+    EXPECT_EQ(later->memory(), nullptr);
+    EXPECT_EQ(later->memory_trouble(), nullptr) << "it comes later";
+    EXPECT_EQ(shared_mappings(), 1);
+  }
+  used = {};
+  EXPECT_NE(pool.take()->memory(), nullptr);
+  EXPECT_EQ(shared_mappings(), 1);
+}
+
+TEST_F(EncodedFrameTest, MemoryThatTheSystemDeniesIsTriedOncePerDemand) {
+  // More than any address space.
+  FramePool large{grid, size_t{1} << 45U, [](int, int) { return size_t{1} << 10U; }};
+  const auto demand = large.take()->memory_demand();
+  for (int i = 0; i < 2; ++i) {
+    demand->add();
+    FrameRef frame = large.take();
+    ASSERT_TRUE(frame);
+    EXPECT_EQ(frame->memory(), nullptr);
+    ASSERT_NE(frame->memory_trouble(), nullptr);
+    EXPECT_NE(*frame->memory_trouble(), "");
+    frame = {};
+    demand->remove();
+    EXPECT_EQ(large.take()->memory_trouble(), nullptr);
+  }
 }
 
 }  // namespace

@@ -131,6 +131,19 @@ TEST_F(FrameEncoderTest, OnlyWhatChangedIsEncoded) {
   expect_right(third);
 }
 
+// Else receivers that read the memory would lack the blocks that have not changed since.
+TEST_F(FrameEncoderTest, TheFirstFrameInSharedMemoryHasAllBlocks) {
+  const auto all = wanted();
+  const FrameRef first = encode(all);
+  first->memory_demand()->add();
+  const FrameRef second = encode(all);
+  ASSERT_NE(second->memory(), nullptr);
+  EXPECT_EQ(fresh(second).size(), 12U);
+  EXPECT_TRUE(second->memory()->contains(second->row(0)->block(0)));
+  expect_right(second);
+  EXPECT_TRUE(fresh(encode(all)).empty());
+}
+
 TEST_F(FrameEncoderTest, OnlyWhatIsWantedIsEncoded) {
   const auto some = wanted();
   some->blocks.assign(12, false);

@@ -67,5 +67,20 @@ TEST(Event, ALinkTellsEachFigure) {
   EXPECT_EQ(link_event({.receiver = "left"}).link.transport, SAIL_TCP);
 }
 
+TEST(Event, ALinkTellsWhereTheReceiverIsAndWhetherItReadsMemory) {
+  const sail_event away = link_event({.receiver = "left"});
+  EXPECT_EQ(away.link.same_host, -1);
+  EXPECT_EQ(link_event({.receiver = "left", .same_host = false}).link.same_host, 0);
+  const sail_event here =
+      link_event({.receiver = "left", .same_host = true, .shared_memory = true});
+  EXPECT_EQ(here.link.same_host, 1);
+  EXPECT_EQ(here.link.shared_memory, 1);
+  const std::string why(kMaxTroubleText, 'w');
+  const sail_event refused =
+      link_event({.receiver = "left", .same_host = true, .memory_trouble = why});
+  EXPECT_EQ(refused.link.shared_memory, 0);
+  EXPECT_EQ(refused.link.memory_trouble, why);
+}
+
 }  // namespace
 }  // namespace sail

@@ -3,8 +3,10 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <string>
 #include <utility>
 
 namespace sail {
@@ -73,6 +75,42 @@ TEST(SealedMemory, ThatIsNotAsAnnouncedIsRefused) {
   }
   EXPECT_FALSE(SealedMemory::check(Descriptor(open("/dev/null", O_RDWR | O_CLOEXEC)), 0));
   EXPECT_FALSE(SealedMemory::check(Descriptor(-1), kMemoryBytes));
+}
+
+// The process has little of a resource.
+class Limited {
+ public:
+  Limited(__rlimit_resource_t resource, rlim_t most) : resource_(resource) {
+    getrlimit(resource_, &before_);
+    const rlimit now{.rlim_cur = most, .rlim_max = before_.rlim_max};
+    setrlimit(resource_, &now);
+  }
+  ~Limited() { setrlimit(resource_, &before_); }
+
+ private:
+  __rlimit_resource_t resource_;
+  rlimit before_{};
+};
+
+// Without the check, the system ends the process.
+TEST(SealedMemory, LargerThanFilesMayBeIsAnError) {
+  const Limited little(RLIMIT_FSIZE, kMemoryBytes - 1);
+  const auto memory = SealedMemory::create("test", kMemoryBytes, Others::kRead);
+  ASSERT_FALSE(memory);
+  EXPECT_EQ(memory.error().code, ErrorCode::kIo);
+  EXPECT_NE(memory.error().message.find("ulimit -f"), std::string::npos);
+}
+
+TEST(SealedMemory, WithoutADescriptorIsAnError) {
+  const Limited none(RLIMIT_NOFILE, 0);
+  const auto memory = SealedMemory::create("test", kMemoryBytes, Others::kRead);
+  ASSERT_FALSE(memory);
+  EXPECT_EQ(memory.error().code, ErrorCode::kIo);
+}
+
+TEST(SealedMemory, NeedsNoLockedMemory) {
+  const Limited none(RLIMIT_MEMLOCK, 0);
+  EXPECT_TRUE(SealedMemory::create("test", kMemoryBytes, Others::kRead));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -84,6 +85,21 @@ TEST_F(MemoryHandover, WithoutAListenerFails) {
   const auto done = hand_over(*memory_, other);
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().code, ErrorCode::kIo);
+}
+
+TEST_F(MemoryHandover, WithoutDescriptorsFails) {
+  const auto memory = some_memory();
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit none{.rlim_cur = 0, .rlim_max = before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &none);
+  const auto listener = MemoryListener::open();
+  const auto handed = hand_over(*memory, MemoryName{});
+  setrlimit(RLIMIT_NOFILE, &before);
+  ASSERT_FALSE(listener);
+  EXPECT_EQ(listener.error().code, ErrorCode::kIo);
+  ASSERT_FALSE(handed);
+  EXPECT_EQ(handed.error().code, ErrorCode::kIo);
 }
 
 TEST_F(MemoryHandover, ThatDidNotHappenIsToldAtOnce) {

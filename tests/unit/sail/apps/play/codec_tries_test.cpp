@@ -1,4 +1,4 @@
-#include "sail/apps/play/carried_tries.h"
+#include "sail/apps/play/codec_tries.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr int64_t kMinuteNs = 60 * kSecondNs;
 
-class CarriedTriesTest : public testing::Test {
+class CodecTriesTest : public testing::Test {
  protected:
   // Seconds pass in which these receivers show the video. Returns whether a try is due at the end.
   bool after(int seconds, std::initializer_list<const char*> receivers) {
@@ -26,16 +26,16 @@ class CarriedTriesTest : public testing::Test {
     return tries_.fail(now_ns_);
   }
 
-  CarriedTries tries_;
+  CodecTries tries_;
   int64_t now_ns_ = 1000 * kSecondNs;
 };
 
-TEST_F(CarriedTriesTest, WithoutAFailureNothingIsTried) {
+TEST_F(CodecTriesTest, WithoutAFailureNothingIsTried) {
   EXPECT_FALSE(tries_.waits());
   EXPECT_FALSE(after(4000, {"left"}));
 }
 
-TEST_F(CarriedTriesTest, TheFirstTryFollowsAfterAMinute) {
+TEST_F(CodecTriesTest, TheFirstTryFollowsAfterAMinute) {
   EXPECT_FALSE(after(10, {"left"}));
   EXPECT_EQ(tries_.fail(now_ns_), kMinuteNs);
   EXPECT_TRUE(tries_.waits());
@@ -46,7 +46,7 @@ TEST_F(CarriedTriesTest, TheFirstTryFollowsAfterAMinute) {
   EXPECT_FALSE(after(4000, {"left"}));
 }
 
-TEST_F(CarriedTriesTest, PausesDoubleUpToAnHour) {
+TEST_F(CodecTriesTest, PausesDoubleUpToAnHour) {
   EXPECT_EQ(tries_.fail(now_ns_), kMinuteNs);
   for (const int minutes : {2, 4, 8, 16, 32, 60, 60}) {
     EXPECT_EQ(try_in_vain(), minutes * kMinuteNs);
@@ -55,7 +55,7 @@ TEST_F(CarriedTriesTest, PausesDoubleUpToAnHour) {
   }
 }
 
-TEST_F(CarriedTriesTest, ATryThatWentWellEndsTheDoubling) {
+TEST_F(CodecTriesTest, ATryThatWentWellEndsTheDoubling) {
   EXPECT_EQ(tries_.fail(now_ns_), kMinuteNs);
   EXPECT_EQ(try_in_vain(), 2 * kMinuteNs);
   tries_.begin(now_ns_);
@@ -66,7 +66,7 @@ TEST_F(CarriedTriesTest, ATryThatWentWellEndsTheDoubling) {
   EXPECT_EQ(tries_.fail(now_ns_), kMinuteNs);
 }
 
-TEST_F(CarriedTriesTest, OtherReceiversEndThePause) {
+TEST_F(CodecTriesTest, OtherReceiversEndThePause) {
   after(10, {"left", "right"});
   tries_.fail(now_ns_);
   EXPECT_FALSE(after(20, {"left", "right"}));
@@ -74,27 +74,27 @@ TEST_F(CarriedTriesTest, OtherReceiversEndThePause) {
   EXPECT_TRUE(after(1, {"right"}));
 }
 
-TEST_F(CarriedTriesTest, MoreReceiversDoNotEndThePause) {
+TEST_F(CodecTriesTest, MoreReceiversDoNotEndThePause) {
   after(10, {"left"});
   tries_.fail(now_ns_);
   EXPECT_FALSE(after(30, {"left", "right"}));
 }
 
-TEST_F(CarriedTriesTest, AHiddenWindowDoesNotEndThePause) {
+TEST_F(CodecTriesTest, AHiddenWindowDoesNotEndThePause) {
   after(10, {"left"});
   tries_.fail(now_ns_);
   EXPECT_FALSE(after(30, {}));
   EXPECT_FALSE(after(10, {"left"}));
 }
 
-TEST_F(CarriedTriesTest, ThePauseAfterAFailureHasALeastLength) {
+TEST_F(CodecTriesTest, ThePauseAfterAFailureHasALeastLength) {
   after(10, {"left"});
   tries_.fail(now_ns_);
   EXPECT_FALSE(after(4, {"right"}));
   EXPECT_TRUE(after(1, {"right"}));
 }
 
-TEST_F(CarriedTriesTest, ReceiversOfBeforeDoNotCount) {
+TEST_F(CodecTriesTest, ReceiversOfBeforeDoNotCount) {
   after(10, {"left"});
   after(10, {"right"});
   tries_.fail(now_ns_);

@@ -1,20 +1,20 @@
-#include "sail/apps/play/carried_tries.h"
+#include "sail/apps/play/codec_tries.h"
 
 #include <algorithm>
 
 namespace sail {
 
-void CarriedTries::take(const std::string& receiver, int64_t now_ns) {
+void CodecTries::take(const std::string& receiver, int64_t now_ns) {
   std::erase_if(named_ns_, [&](const auto& named) { return now_ns - named.second > kGoneNs; });
   named_ns_[receiver] = now_ns;
 }
 
-void CarriedTries::begin(int64_t now_ns) {
+void CodecTries::begin(int64_t now_ns) {
   waits_ = false;
   begun_ns_ = now_ns;
 }
 
-int64_t CarriedTries::fail(int64_t now_ns) {
+int64_t CodecTries::fail(int64_t now_ns) {
   const bool went_well = pause_ns_ == 0 || now_ns - begun_ns_ > pause_ns_;
   pause_ns_ = went_well ? kFirstPauseNs : std::min(2 * pause_ns_, kLongestPauseNs);
   failed_with_.clear();
@@ -26,7 +26,7 @@ int64_t CarriedTries::fail(int64_t now_ns) {
   return pause_ns_;
 }
 
-bool CarriedTries::due(int64_t now_ns) const {
+bool CodecTries::due(int64_t now_ns) const {
   if (!waits_ || now_ns - failed_ns_ < kShortestPauseNs) return false;
   if (now_ns - failed_ns_ >= pause_ns_) return true;
   const auto shown = [&](const std::string& receiver) { return shows(receiver, now_ns); };
@@ -34,7 +34,7 @@ bool CarriedTries::due(int64_t now_ns) const {
          !std::ranges::all_of(failed_with_, shown);
 }
 
-bool CarriedTries::shows(const std::string& receiver, int64_t now_ns) const {
+bool CodecTries::shows(const std::string& receiver, int64_t now_ns) const {
   const auto named = named_ns_.find(receiver);
   return named != named_ns_.end() && now_ns - named->second <= kGoneNs;
 }

@@ -1,5 +1,6 @@
-// Decides when a video that receivers could not decode in time is sent undecoded again. Pure; one
-// thread; times are steady.
+// Decides when a way to send a video is tried again after it has failed: undecoded, if receivers
+// could not decode it in time, or through memory that they could not read. Pure; one thread; times
+// are steady.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,7 @@
 
 namespace sail {
 
-class CarriedTries {
+class CodecTries {
  public:
   static constexpr int64_t kFirstPauseNs = 60 * kSecondNs;
   static constexpr int64_t kLongestPauseNs = 3600 * kSecondNs;
@@ -22,10 +23,10 @@ class CarriedTries {
 
   // The receiver shows a part of the video. Call about once a second for each receiver.
   void take(const std::string& receiver, int64_t now_ns);
-  // The video is sent undecoded again.
+  // The way is tried again.
   void begin(int64_t now_ns);
-  // Receivers cannot decode the video. Returns the pause until the next try: a minute, if the last
-  // try went well for longer than the pause before it; else twice that pause.
+  // The way does not suit the receivers. Returns the pause until the next try: a minute, if the
+  // last try went well for longer than the pause before it; else twice that pause.
   int64_t fail(int64_t now_ns);
   // A pause has begun.
   bool waits() const { return waits_; }
