@@ -83,6 +83,9 @@ FUZZ_TARGET(j2k_codestream) {
   const std::span<const uint8_t> codestream(data + kSourceBytes, size - kSourceBytes);
   check_prefixes(codestream);
   const auto header = read_j2k_header(codestream);
+  fuzz::require(header || (!is_j2k_whole(codestream) && !is_j2k_truncated(codestream)),
+                "without a header, nothing is whole or cut off");
+  needs_part_15(codestream);
   if (!header || header->width > kMostSide || header->height > kMostSide) return 0;
 
   J2kTarget target;

@@ -31,6 +31,7 @@ FUZZ_TARGET(saved_wall) {
       continue;
     }
     fuzz::require(wall->windows.size() <= sail::kMaxWindows, "windows have a bound");
+    fuzz::require(!is_newer(*document), "a newer version is refused");
     const sail::Json written = to_json(*wall, kind);
     const auto again = saved_wall_from_json(written, kind);
     fuzz::require(again.has_value(), "what was written can be read");
@@ -126,10 +127,34 @@ void read_schedule(const sail::Json& document) {
   fuzz::require(schedule->schedule.all().size() <= sail::kMaxScheduleEntries, "it has a bound");
 }
 
+sail::Json written_history(const manager::SavedHistory& saved) {
+  manager::History history;
+  history.adopt(saved.entries, saved.done);
+  return manager::to_json(history);
+}
+
+void read_history(const sail::Json& document) {
+  auto history = manager::saved_history_from_json(document);
+  if (!history) return fuzz::require(!history.error().message.empty(), "a refusal says why");
+  fuzz::require(history->entries.size() <= manager::History::kMostEntries, "steps have a bound");
+  fuzz::require(history->done <= history->entries.size(), "only steps of the history are done");
+  const sail::Json written = written_history(*history);
+  const auto again = manager::saved_history_from_json(written);
+  fuzz::require(again && written_history(*again) == written, "what was written is read as it was");
+  uint32_t last = 0;
+  manager::renumber(*history, {}, [&last] { return ++last; });
+  for (const manager::HistoryEntry& entry : history->entries) {
+    for (const uint32_t window : entry.stack) {
+      fuzz::require(window > 0 && window <= last, "windows have new numbers");
+    }
+  }
+}
+
 }  // namespace
 
-// What the manager keeps in its journal for a standby and in the files of both: people, saved URLs,
-// playlists, pending orders to displays, rights on objects, the schedule, tours and active events.
+// What the manager keeps in its journal for a standby and in the files of both: the undo history,
+// people, saved URLs, playlists, pending orders to displays, rights on objects, the schedule, tours
+// and active events.
 FUZZ_TARGET(kept_document) {
   const auto document =
       sail::parse_json({reinterpret_cast<const char*>(data), size}, sail::kMaxControlLine);
@@ -142,6 +167,7 @@ FUZZ_TARGET(kept_document) {
   read_schedule(*document);
   read_tour(*document);
   read_events(*document);
+  read_history(*document);
   return 0;
 }
 

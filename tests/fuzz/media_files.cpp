@@ -48,7 +48,13 @@ FUZZ_TARGET(jp2_boxes) {
           found->codestream.data() + found->codestream.size() <= bytes.data() + bytes.size(),
       "the codestream lies within the bytes");
   if (const auto header = codecs::read_j2k_header(found->codestream)) {
-    sail::usual_color(*header, found->codestream);
+    const auto color = sail::codestream_color(*header, *found, std::nullopt, std::nullopt);
+    fuzz::require(header->components >= 3 || color.matrix == codecs::ColorMatrix::kRgb ||
+                      color.matrix == codecs::ColorMatrix::kXyz,
+                  "grey has no matrix");
+    const bool hides = header->components > header->shown_components();
+    fuzz::require(sail::codestream_notice(*header, *found).empty() == !(hides || header->is_signed),
+                  "what is not shown is told");
   }
   return 0;
 }

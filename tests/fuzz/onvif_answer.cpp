@@ -20,10 +20,14 @@ const Value* read_or_refused(const sail::Result<Value>& read) {
 }
 
 void check_url(const std::string& text) {
+  const auto device = sail::parse_device(text);
+  fuzz::require(!device || !device->path.empty(), "a device has a path");
   const auto url = sail::parse_camera_url(text);
   if (!url) return;
   const auto again = sail::parse_camera_url(url->text());
   if (url->text().size() > sail::kLongestCameraUrl) return;
+  const auto moved = sail::at_asked_host(*url, device.value_or(*url), "10.0.0.7").url;
+  fuzz::require(moved.host == device.value_or(*url).host, "a camera is asked where it is");
   fuzz::require(again && (!url->has_login() || *again == *url), "a URL is written as it was read");
 }
 

@@ -1,5 +1,5 @@
 // Datagrams of trackers: OSC, TUIO frames, and 6-DoF messages as OSC or JSON. The first byte of the
-// input chooses how the rest is split into datagrams.
+// input chooses how the rest is split into datagrams. Also the text of a plane.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -47,6 +47,8 @@ FUZZ_TARGET(pointer_bytes) {
   ui::TuioReader tuio;
   std::set<uint64_t> down;
   int64_t now_ms = 0;
+  const auto plane = ui::parse_plane({reinterpret_cast<const char*>(data), size});
+  fuzz::require(plane || !plane.error().message.empty(), "a refusal says why");
   while (!rest.empty()) {
     const auto datagram = rest.first(std::min(piece, rest.size()));
     rest = rest.subspan(datagram.size());

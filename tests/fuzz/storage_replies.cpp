@@ -1,5 +1,6 @@
 // Replies and documents of storage: exNodes, depots, web servers.
 #include <algorithm>
+#include <charconv>
 
 #include "sail/media/storage/http/far_reply.h"
 #include "sail/media/storage/ibp/exnode.h"
@@ -36,21 +37,43 @@ FUZZ_TARGET(exnode) {
   return 0;
 }
 
+namespace {
+
+// Takes a line from the front.
+std::string_view take_line(std::string_view& text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  text.remove_prefix(std::min(line.size() + 1, text.size()));
+  return line;
+}
+
+}  // namespace
+
 // A web server's response header: accepted ranges must lie within the film, even if the server
-// lies.
+// lies. Input, one a line: Content-Range, the status (none: 206), a digit for the trouble, the
+// type, the tag.
 FUZZ_TARGET(far_reply) {
-  const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const auto range = sail::parse_content_range(text);
-  if (!range) return 0;
-  fuzz::require(!range->total || range->offset + range->count <= *range->total,
-                "a part lies within the whole");
-  fuzz::require(range->offset + range->count >= range->offset, "its end can be told");
+  std::string_view text(reinterpret_cast<const char*>(data), size);
   sail::FarReply reply;
+  reply.range = sail::parse_content_range(take_line(text));
+  if (const auto& range = reply.range) {
+    fuzz::require(!range->total || range->offset + range->count <= *range->total,
+                  "a part lies within the whole");
+    fuzz::require(range->offset + range->count >= range->offset, "its end can be told");
+  }
+  const std::string_view status = take_line(text), trouble = take_line(text);
   reply.status = 206;
-  reply.range = range;
+  std::from_chars(status.data(), status.data() + status.size(), reply.status);
+  constexpr auto kTroubles = static_cast<unsigned>(sail::FarTrouble::kTooMuch) + 1;
+  if (!trouble.empty()) {
+    reply.trouble = static_cast<sail::FarTrouble>(static_cast<uint8_t>(trouble[0]) % kTroubles);
+  }
+  reply.type = take_line(text);
+  reply.tag = take_line(text);
   const auto film = sail::learn_film("film", reply);
-  fuzz::require(film.has_value() == range->total.has_value(), "a film has a size");
-  if (film) sail::judge(*film, range->offset, reply);
+  fuzz::require(!film || (reply.range && film->size == reply.range->total), "a film has a size");
+  const auto outcome = sail::judge({"film", 200, "\"tag\""}, 0, reply);
+  fuzz::require((outcome.kind == sail::FarOutcome::Kind::kTaken) != outcome.error.has_value(),
+                "what failed has a reason");
   return 0;
 }
 

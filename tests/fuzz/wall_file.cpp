@@ -47,7 +47,8 @@ FUZZ_TARGET(event_rules) {
   for (EventRule rule : rules->all()) {
     fuzz::require(!rule.event.empty(), "a rule has an event");
     fuzz::require(rule.actions.size() <= kMaxEventActions, "actions have a bound");
-    (void)rule.unmet(Json::object());
+    fuzz::require(!rule.unmet(Json::object()) == rule.when.empty(), "no field meets no condition");
+    for (const Json& item : *json) (void)rule.unmet(item.value("when", Json::object()));
     rule.when.clear();
     const auto again = read_event_rule(to_json(rule), "rule");
     fuzz::require(again && *again == rule, "a rule reads back as what it was");

@@ -130,7 +130,7 @@ void TuioReader::end_frame(Profile& profile, const OscMessage& message,
     ++counters_.late;
   } else {
     // A larger jump is a restart of the tracker, not a loss.
-    const int64_t missing = *frame - profile.last_frame - 1;
+    const int64_t missing = *frame - 1 - profile.last_frame;  // in this order, it cannot overflow
     if (profile.last_frame >= 0 && missing > 0 && missing <= kRestartFrames) {
       counters_.lost += static_cast<uint64_t>(missing);
     }

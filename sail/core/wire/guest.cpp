@@ -58,8 +58,6 @@ codecs::PictureColor read_color(const Json& object, JsonFields& within) {
 Result<GuestMessage> read_guest_text(std::string_view text) {
   const auto json = parse_json(text, kMaxGuestText);
   if (!json) return json.error();
-  if (!json->is_object())
-    return fail(ErrorCode::kInvalidRequest, "a guest message must be a JSON object");
   JsonFields fields(*json, "guest");
   const std::string type = fields.string("type", kMaxNameLength);
   GuestMessage message;

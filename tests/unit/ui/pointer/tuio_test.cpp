@@ -56,6 +56,17 @@ TEST_F(Tuio, ATrackerThatBeganAnewIsHeard) {
   EXPECT_EQ(reader.counters().lost, 0u);
 }
 
+TEST_F(Tuio, TheLargestNumberOfAFrameIsTaken) {
+  const auto frame = [this](int64_t number) {
+    const OscMessage end{.address = "/tuio/2Dcur", .arguments = {std::string("fseq"), number}};
+    reader.take("table:1", std::span(&end, 1), now_ms);
+  };
+  frame(INT64_MAX);  // With the sanitizer, an overflow ends the test.
+  frame(0);
+  EXPECT_EQ(reader.counters().frames, 2u);
+  EXPECT_EQ(reader.counters().lost, 0u);
+}
+
 TEST_F(Tuio, FramesWithoutANumberAlwaysCount) {
   take(touch_frame(100, {1}, {{1, 0.5F, 0.5F}}));
   EXPECT_THAT(take(touch_frame(-1, {1}, {{1, 0.25F, 0.5F}})), SizeIs(1));
