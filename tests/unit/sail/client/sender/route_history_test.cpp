@@ -32,7 +32,7 @@ class RouteHistoryTest : public testing::Test {
   void begin_frame(const RoutePlan& map) { frame_.begin(1, 0, map.wanted, false); }
 
   RouteHistory history_;
-  EncodedFrame frame_{3, nullptr};
+  EncodedFrame frame_{3, nullptr, nullptr};
 };
 
 TEST_F(RouteHistoryTest, TheFirstMapIsFollowedAtOnce) {

@@ -92,7 +92,7 @@ TEST(RoutePlanTest, ReceiversMayGetPicturesOfDifferentSizesOnlyOfBlocksThatHoldT
   EXPECT_EQ(plan->receivers[0]->grid().frame_size(), kRoutedSize);
   EXPECT_EQ(plan->receivers[1]->grid().frame_size(), (Size{125, 48}));
   EXPECT_EQ(plan->receivers[1]->grid().count(), plan->receivers[0]->grid().count());
-  EncodedFrame frame(3, nullptr);
+  EncodedFrame frame(3, nullptr, nullptr);
   frame.begin(1, 0, plan->wanted, false);
   EXPECT_TRUE(plan->receivers[0]->covered_by(frame));
   EXPECT_TRUE(plan->receivers[1]->covered_by(frame));
@@ -119,7 +119,7 @@ TEST(RoutePlanTest, AFrameCoversAPlanWhenItHasAllItsBlocks) {
   reduced_routes.routes[0].reduction = 1;
   const auto reduced = make_route_plan(reduced_routes, kShape);
   ASSERT_TRUE(wide && narrow && reduced);
-  EncodedFrame frame(3, nullptr);
+  EncodedFrame frame(3, nullptr, nullptr);
   frame.begin(1, 0, wide->wanted, false);
   EXPECT_TRUE(narrow->receivers[0]->covered_by(frame));
   EXPECT_TRUE(wide->receivers[0]->covered_by(frame));
@@ -215,7 +215,7 @@ TEST(RoutePlanTest, HalvedFurtherEveryPixelIsStillThere) {
       EXPECT_EQ(blocks_of(*halved->receivers[1]),
                 alone ? others : blocks_around(others, grid_of(before), more, smaller, 2));
       EXPECT_EQ(halved->wanted->reduction, alone ? before : before + more);
-      EncodedFrame frame(grid_of(0).rows(), nullptr);
+      EncodedFrame frame(grid_of(0).rows(), nullptr, nullptr);
       frame.begin(1, 0, halved->wanted, false);
       for (const auto& plan : halved->receivers) EXPECT_TRUE(plan->covered_by(frame));
     }
