@@ -1,6 +1,8 @@
 """Rights, walked by machine: every verb, by every key, about every kind of object, at every door. What is expected comes from
 the tables of manager/COMMANDS.md (roles) and manager/rights/README.md (acts)."""
 
+import csv
+import io
 import json
 import re
 import unittest
@@ -211,6 +213,12 @@ class Rights(WallTest):
             self.assertEqual([(entry["verb"], entry["error"]) for entry in denied], [("move", "unauthorized")])
             locks = self.done(admin, "journal", verb="rights_lock")["entries"]
             self.assertEqual([entry["params"].get("on", True) for entry in locks], [False, True])
+        with Control(self.port, hello=False) as person:
+            person.hello(SECRET, name="=1+1")
+            self.done(person, "move", window=inside, x=2)
+        exported = self.vitrail("journal", "--csv", "--verb", "move").stdout
+        rows = [(row["who"], json.loads(row["params"])) for row in csv.DictReader(io.StringIO(exported))]
+        self.assertIn(("'=1+1", {"window": inside, "x": 2}), rows, "no name is a formula of a spreadsheet")
 
     def test_tickers_of_files_and_other_servers_need_the_right_admin(self):
         with Control(self.port, key_named(SECRET, "presenter/p")) as presenter:
