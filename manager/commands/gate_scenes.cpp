@@ -38,8 +38,19 @@ namespace {
 
 bool shown_by_the_wall(const Asked& asked) {
   const std::string name = text_in(asked.params, "name");
-  const auto shows = [&](const Json& item) { return text_in(item, "scene") == name; };
+  const auto shows_by_verb = [&](const Json& item) {
+    const std::string verb = text_in(item, "verb");
+    const auto params = item.find("params");
+    return (verb == "scene_show" || verb == "session_restore") && params != item.end() &&
+           text_in(*params, "name") == name;
+  };
+  const auto shows = [&](const Json& item) {
+    return text_in(item, "scene") == name ||
+           std::ranges::any_of(list_in(item, "do"), shows_by_verb);
+  };
+  // The rules of active events may have been dropped.
   return !name.empty() && (std::ranges::any_of(asked.events.rules().rules().json(), shows) ||
+                           std::ranges::any_of(asked.events.json(), shows) ||
                            std::ranges::any_of(asked.scheduler.entries(), shows));
 }
 

@@ -263,12 +263,15 @@ void step(const Asked& asked) {
   if (next != nullptr) asked.touched.step(*next, kBack);
 }
 
-// A window that is to be heard alone mutes the others.
+// A window that is to be heard alone mutes the others, apart from those that a presenter may not
+// change.
 void sound(const Asked& asked) {
   windows<Act::kHear>(asked);
   if (asked.params.value("solo", Json(false)) != Json(true)) return;
   for (const Window& other : asked.desk.windows().bottom_to_top()) {
-    if (other.arranged() && !other.sound.muted) asked.touched.window(Act::kHear, other.number);
+    const bool is_left_alone = asked.author.only_own && other.opener != asked.author.key;
+    if (!other.arranged() || other.sound.muted || is_left_alone) continue;
+    asked.touched.window(Act::kHear, other.number);
   }
 }
 

@@ -74,10 +74,13 @@ void Sound::watch_levels(uint64_t ui, bool on) {
 void Sound::record(uint64_t receiver, const sail::SoundLevels& levels) {
   const int64_t now_ns = sail::steady_now_ns();
   std::erase_if(reports_, [now_ns](const auto& report) { return report.second.is_old(now_ns); });
-  reports_[receiver] = {levels, now_ns};
-  // One receiver sets the pace. The others count when they become silent, after which they report
-  // nothing.
-  if (reports_.begin()->first != receiver && !levels.levels.empty()) return;
+  if (levels.levels.empty()) {
+    reports_.erase(receiver);  // It reports nothing until it plays sound again.
+  } else {
+    reports_[receiver] = {levels, now_ns};
+    // One of the receivers that play sound sets the pace.
+    if (reports_.begin()->first != receiver) return;
+  }
   if (watchers_.empty()) return;
   sail::Json windows = sail::Json::array();
   for (const Window& window : desk_.windows().bottom_to_top()) {

@@ -97,7 +97,7 @@ class Sound {
   std::set<uint64_t> watchers_;                         // UI clients that get levels.
   bool metered_ = false;                                // A client wants levels.
   int64_t looked_until_ns_ = 0;                         // Steady.
-  std::map<uint64_t, Report> reports_;                  // By receiver.
+  std::map<uint64_t, Report> reports_;                  // By receiver that is not silent.
   int layout_fade_ms_ = 0;                              // for the next mix
   int64_t fades_until_ns_ = 0;                          // Steady; 0: no fade to another layout.
   std::map<std::string, Recorder> recorders_;           // By name among the receivers.

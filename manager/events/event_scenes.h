@@ -45,8 +45,8 @@ class EventScenes {
     size_t cleared = 0;  // Events that this event has cleared.
     std::string why{};   // Why no rule matches.
   };
-  // kNotFound: the rule's session or area does not exist. kLimit: too many events are active, or
-  // the payload is too large.
+  // kNotFound: the rule's session or area does not exist. kLimit: too many events are active.
+  // kInvalidParams: see check_event_payload().
   sail::Result<Started> start(const std::string& name, const std::string& id,
                               const sail::Json& payload);
   // Called when an event begins, for each verb that its rule runs: camera_move, power.

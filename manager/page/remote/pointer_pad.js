@@ -21,8 +21,9 @@ export class PointerPad {
   #store;
   #pointer;
   #pad = element('div', { class: 'pad', role: 'application', tabindex: 0, 'aria-label': t('remote.pad') });
-  /** Where the pointer is, as shares of the wall's width and height. @type {T.Point} */
-  #at = [0.5, 0.5];
+  // Where the pointer is, as shares of the wall's width and height.
+  #x = 0.5;
+  #y = 0.5;
   #style = element('select', { 'aria-label': t('action.pointer-style'), onchange: () => (this.#pointer.style = /** @type {OwnPointer['style']} */ (this.#style.value)) });
   root = needs('presenter', element('section', { 'aria-label': t('action.pointer') }, element('p', { class: 'soft' }, t('remote.pad')), this.#style, this.#pad));
 
@@ -52,7 +53,7 @@ export class PointerPad {
   /** @param {PointerEvent} event */
   #move(event) {
     const box = this.#pad.getBoundingClientRect();
-    this.#show([(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height]);
+    this.#show((event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height);
   }
 
   /** @param {KeyboardEvent} event */
@@ -62,13 +63,14 @@ export class PointerPad {
     if (!step) return;
     event.preventDefault();
     this.#pointer.turn(true);
-    this.#show([this.#at[0] + step[0], this.#at[1] + step[1]]);
+    this.#show(this.#x + step[0], this.#y + step[1]);
   }
 
-  /** @param {T.Point} at */
-  #show(at) {
+  /** @param {number} x @param {number} y */
+  #show(x, y) {
     const [width, height] = this.#store.state?.wall.size ?? [0, 0];
-    this.#at = [share(at[0]), share(at[1])];
-    this.#pointer.move([this.#at[0] * (width - 1), this.#at[1] * (height - 1)], false);
+    this.#x = share(x);
+    this.#y = share(y);
+    this.#pointer.move([this.#x * (width - 1), this.#y * (height - 1)], false);
   }
 }

@@ -20,8 +20,7 @@ import { WindowControls } from './window_controls.js';
 
 translateDocument();
 const identity = new Identity();
-const scheme = location.protocol === 'https:' ? 'wss' : 'ws';
-const connection = new Connection(`${scheme}://${location.host}/control`, () => identity);
+const connection = new Connection(`${location.origin.replace('http', 'ws')}/control`, () => identity);
 const store = new Store(connection);
 new Messages(store);
 

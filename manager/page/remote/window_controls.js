@@ -133,7 +133,7 @@ export class WindowControls {
 
   /** @param {string} action @param {number} [value] */
   #control(action, value) {
-    if (this.#window) void this.#store.act('control', { window: this.#window.window, action, ...(value === undefined ? {} : { value }) });
+    if (this.#window) void this.#store.act('control', { window: this.#window.window, action, value });
   }
 
   /** @param {object} sound */

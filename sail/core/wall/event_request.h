@@ -29,8 +29,8 @@ struct EventVerb {
   // Whether it ends the event, and does not begin it.
   bool clears() const { return !parameters.contains("payload"); }
 };
-// kInvalidParams: `clear` has no colon, the payload lacks the field of the id, or the payload is
-// not an object. kLimit: the payload is too large.
+// kInvalidParams: `clear` has no colon, the payload lacks the field of the id, is not an object, or
+// is too large.
 Result<EventVerb> event_verb(const EventRequest& request, const Json& payload);
 
 }  // namespace sail

@@ -299,6 +299,11 @@ class Scenes(WallTest):
             late["content"]["media"] = [f"rtsp://127.0.0.1:{silent.getsockname()[1]}/late"]
             session["windows"].append(late)
             self.assertIn("result", control.call("session_put", name="late", session=session))
+
+            def saved():
+                autosave = control.call("session_get", name="autosave").get("result", {"windows": []})
+                return [window["rect"] for window in autosave["windows"]] == [PLACE]
+            eventually(saved, "the wall before the switch is saved")
             control.send(json.dumps({"jsonrpc": "2.0", "id": 99, "method": "scene_show", "params": {"name": "late"}}) + "\n")
             eventually(lambda: any(window.get("hidden") for window in self.state()["windows"]), "the card waits for the other source")
             self.assertTrue(self.state()["scene"]["pending"])

@@ -1,6 +1,8 @@
 """Rights, walked by machine: every verb, by every key, about every kind of object, at every door. What is expected comes from
 the tables of manager/COMMANDS.md (roles) and manager/rights/README.md (acts)."""
 
+import csv
+import io
 import json
 import re
 import unittest
@@ -174,8 +176,9 @@ class Rights(WallTest):
         needs = ACTS_OF.get(verb, set())
         if verb == "control":  # has two rows
             needs = needs & {"control" if params.get("action") == "pause" else "hear"}
-        # A presenter has no step of its own to undo.
-        closed = role != "admin" and not needs <= may and not (role == "presenter" and verb == "undo")
+        # The presenter has no step to undo, and no other window to mute.
+        is_about_nothing = role == "presenter" and (verb == "undo" or "solo" in params)
+        closed = role != "admin" and not needs <= may and not is_about_nothing
         self.assertEqual(refused_by_rule, closed, where)
         self.assertEqual(error == "unauthorized", closed, where)
 
@@ -211,6 +214,12 @@ class Rights(WallTest):
             self.assertEqual([(entry["verb"], entry["error"]) for entry in denied], [("move", "unauthorized")])
             locks = self.done(admin, "journal", verb="rights_lock")["entries"]
             self.assertEqual([entry["params"].get("on", True) for entry in locks], [False, True])
+        with Control(self.port, hello=False) as person:
+            person.hello(SECRET, name="=1+1")
+            self.done(person, "move", window=inside, x=2)
+        exported = self.vitrail("journal", "--csv", "--verb", "move").stdout
+        rows = [(row["who"], json.loads(row["params"])) for row in csv.DictReader(io.StringIO(exported))]
+        self.assertIn(("'=1+1", {"window": inside, "x": 2}), rows, "no name is a formula of a spreadsheet")
 
     def test_tickers_of_files_and_other_servers_need_the_right_admin(self):
         with Control(self.port, key_named(SECRET, "presenter/p")) as presenter:

@@ -224,6 +224,17 @@ TEST_F(ObjectGateTest, TheSoundOfAFilmIsForThoseWhoMayHearIt) {
   ann_->expect("sound", alone);  // Changes no window of the partition.
 }
 
+TEST_F(ObjectGateTest, APresentersWindowIsHeardAloneThoughOthersStayAudibleInAReservedPartition) {
+  const auto app = with("", Role::kApplication);
+  open_stream(*app, sail::Rect{0, 0, 640, 360});
+  reserve_left();
+  const auto pia = with("presenter/pia");
+  const auto own = with("application/0123456789abcdef/presenter/pia", Role::kApplication);
+  const uint32_t window = open_stream(*own, sail::Rect{2000, 0, 640, 360});
+  pia->expect("sound", {{"window", window}, {"solo", true}});
+  expect_refused(*bob_, "sound", {{"window", window}, {"solo", true}});
+}
+
 TEST_F(ObjectGateTest, UndoIsNoWayAroundARight) {
   const auto app = with("", Role::kApplication);
   const uint32_t window = open_stream(*app, sail::Rect{2000, 0, 640, 360});
@@ -483,6 +494,30 @@ TEST_F(ObjectGateTest, ASceneOfTheWallIsReplacedByThoseWhoMayShowWhatItBrings) {
                       {"scene", "other"}};
   ann_->expect("schedule_add", {{"entries", Json::array({entry})}});
   expect_refused(*bob_, "session_put", put("other"));
+}
+
+TEST_F(ObjectGateTest, ASceneOfAScheduledVerbOrAnActiveEventIsOneOfTheWall) {
+  const auto app = with("", Role::kApplication);
+  open_stream(*app, sail::Rect{0, 0, 640, 360});
+  const Json session = admin_->expect("session_get");
+  reserve_left();
+  const auto put = [&](const char* name) { return Json{{"name", name}, {"session", session}}; };
+  for (const char* verb : {"scene_show", "session_restore"}) {
+    bob_->expect("session_put", put(verb));
+    const Json shows = {{"verb", verb}, {"params", {{"name", verb}}}};
+    const Json entry = {{"name", verb},
+                        {"zone", "UTC"},
+                        {"start", "2100-01-01T20:00"},
+                        {"do", Json::array({shows})}};
+    ann_->expect("schedule_add", {{"entries", Json::array({entry})}});
+    expect_refused(*bob_, "session_put", put(verb));
+  }
+  const Json rule = {{"event", "door"}, {"scene", "alarm"}};
+  bob_->expect("session_put", put("alarm"));
+  ann_->expect("event_rules", {{"rules", Json::array({rule})}});
+  ann_->expect("event_start", {{"name", "door"}});
+  ann_->expect("event_rules", {{"rules", Json::array()}});
+  expect_refused(*bob_, "session_put", put("alarm"));
 }
 
 TEST_F(ObjectGateTest, ActionsOfEventRulesNeedTheRightToTheWholeWall) {

@@ -379,6 +379,31 @@ TEST_F(TwoSoundReceiversTest, EachMeasuresAndTheLoudestCounts) {
   EXPECT_EQ(last["windows"], Json::array()) << "clients hear of the silence";
 }
 
+TEST_F(TwoSoundReceiversTest, OneThatIsSilentDoesNotHoldUpTheOther) {
+  open();
+  console->expect("watch_levels", {{"on", true}});
+  const auto report = [](ScriptedPeer& receiver, const Json& levels) {
+    receiver.notify("sound_levels", levels);
+    receiver.expect("clock");
+  };
+  const auto expect_level = [&](double peak) {
+    Json levels;
+    while (!(levels = console->next("levels")).is_null()) {
+      if (!levels["windows"].empty() && levels["windows"][0]["peak"] == peak) return;
+    }
+    ADD_FAILURE() << "no level of " << peak;
+  };
+  report(*left, level(0.5));
+  report(*right, level(0.5));
+  report(*left, to_json(sail::SoundLevels()));
+  report(*right, level(0.25));
+  expect_level(0.25);
+  report(*left, level(0.5));
+  report(*right, to_json(sail::SoundLevels()));
+  report(*left, level(0.125));
+  expect_level(0.125);
+}
+
 class SilentWallTest : public PeopledManagerTest {};
 
 TEST_F(SilentWallTest, NobodyIsToldOfSound) {
