@@ -202,14 +202,18 @@ sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments, const sail::L
   if (resumes && options.restore.empty()) options.restore = Autosave::kName;
   if (arguments.standby_of.empty() || resumes) {
     auto saved = kept.value_or(lost_term(options.wall));
-    arguments.found_active = ask_other(saved, arguments.term, options.key) == OtherManager::kRules;
-    if (!arguments.found_active && options.wall.witness) {
+    if (resumes) {
+      log.info("took over from the manager at {} before: rules again unless that manager rules",
+               saved.other);
+    }
+    bool other_rules = ask_other(saved, arguments.term, options.key) == OtherManager::kRules;
+    if (!other_rules && options.wall.witness) {
       const auto election = stand_for_election(loop, arguments, saved, log);
       if (!election) return election.error();
       if (*election != Election::kOtherRules) return *election == Election::kWon;
-      arguments.found_active = true;
+      other_rules = true;
     }
-    if (!arguments.found_active) {
+    if (!other_rules) {
       // Each takeover adds 1, so the seconds since 1970 exceed any term in use.
       if (!kept) saved.term = static_cast<uint64_t>(std::time(nullptr));
       auto begun = begin_term(saved, arguments.term, options, log);
@@ -218,6 +222,8 @@ sail::Result<bool> succeed(sail::Loop& loop, Arguments& arguments, const sail::L
     }
     log.info("the manager at {} has taken over this wall: standing by for that manager",
              saved.other);
+    // A standby that was started by hand stays when the wall ends.
+    arguments.found_active = !resumes;
     arguments.standby_of = saved.other;
   }
   const auto inherited = stand_by(loop, arguments, log);

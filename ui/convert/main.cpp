@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "sail/core/base/environment.h"
 #include "sail/core/base/stop_signals.h"
 #include "sail/core/command_line/command_line.h"
 #include "sail/core/time/clock.h"
@@ -379,6 +380,7 @@ void describe(const sail::Command& line, ConvertArguments& arguments, Context& c
 }  // namespace
 
 int main(int argc, char** argv) {
+  sail::prevent_core_dumps();
   Context context;
   context.program = "vitrail-convert";
   sail::CommandLine line(context.program,

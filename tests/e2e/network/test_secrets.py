@@ -153,7 +153,8 @@ class Secrets(WallTest):
     def test_crashes_leave_no_memory_behind(self):
         self.start("bplay", "test:320x180")
         self.start("vitrail-recorder", self.folder / "wall.mkv")
-        programs = {"vitrail-manager", "vitrail-receive", "vitrail-recorde", "vitrail-hooks", "bplay"}
+        self.start("vitrail-convert", f"http://{self.address}/film.mp4", self.folder / "film.vmov")
+        programs = {"vitrail-manager", "vitrail-receive", "vitrail-recorde", "vitrail-hooks", "vitrail-convert", "bplay"}
         eventually(lambda: programs <= self.look().keys(), "all these programs run")
         # Programs set the limit right after their start.
         eventually(lambda: all(re.search(r"Max core file size +[01] ", self.read(entry / "limits")) for entry in self.ours()),

@@ -111,6 +111,26 @@ class Standby(WallTest):
         eventually(lambda: self.rects() == place, "the window is there, under its number")
         self.wait_for_frames(number)
 
+    def test_a_standby_that_took_over_before_stays_for_the_next_wall(self):
+        first = self.port
+        self.manager.kill()
+        self.manager.wait()
+        self.wait_for_takeover(time.monotonic())
+        back = self.stand_by("first", self.standby_port, first)
+        self.standby.kill()
+        self.standby.wait()
+        eventually(lambda: "ready on" in self.output(back), "the first manager takes over")
+        self.port = first
+        self.wait_for_receivers(*self.receivers)
+        again = self.stand_by("second", first, self.standby_port)
+        follows = "standing by for the manager at"
+        eventually(lambda: self.output(again).count(follows) == 1, "it follows the first manager")
+        self.vitrail("down")
+        self.assertEqual(back.wait(30), 0, self.output(back))
+        self.start("vitrail-manager", "--wall", self.wall_file, "--listen", f"127.0.0.1:{first}", "--page", "off",
+                   "--state", self.folder / "first")
+        eventually(lambda: self.output(again).count(follows) == 2, "it follows the next manager")
+
     def test_a_standby_that_stands_still_for_ten_seconds_stands_by_again(self):
         _, number = self.play("test:320x180@30", "--place", "0,0,648x368")
         self.wait_for_frames(number)
@@ -185,6 +205,7 @@ class StandbyWithUploads(Standby):
     test_a_manager_is_killed = None
     test_a_manager_hangs_and_comes_back = None
     test_a_standby_that_took_over_and_is_killed_rules_again_by_the_same_command = None
+    test_a_standby_that_took_over_before_stays_for_the_next_wall = None
     test_a_standby_that_stands_still_for_ten_seconds_stands_by_again = None
     test_people_and_saved_urls_go_over_and_the_console_finds_them = None
     test_the_console_is_told_of_a_standby_by_the_environment = None
