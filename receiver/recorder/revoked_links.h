@@ -20,7 +20,7 @@ class RevokedLinks {
   // An empty path: no link is revoked.
   explicit RevokedLinks(std::filesystem::path file = {}) : file_(std::move(file)) {}
   // Reads the file again. On failure the links that were read before stay revoked. kNotFound, kIo:
-  // it cannot be read; kInvalidParams: it is a pipe or the like, which would block or end; kLimit:
+  // it cannot be read; kInvalidParams: it is no regular file: a pipe would block, or end; kLimit:
   // it has over kMostBytes; kBadData: a line whose key opens nothing.
   sail::Result<void> read();
   // Whether the key of this name is revoked.
