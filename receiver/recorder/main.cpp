@@ -185,7 +185,7 @@ void describe(const sail::Command& line, Arguments& arguments) {
       .form("TIME");
   line.option("--revoked", arguments.revoked,
               "With http:// or https://: file of links that open it no more, read again every "
-              "second: on each line a link's key, or its name before the colon")
+              "second: on each line a link, its key, or the key's name before the colon")
       .form("FILE")
       .existing_file();
   sail::add_log_level_option(line, arguments.log_level);

@@ -1,6 +1,6 @@
-// The links of viewers that people have revoked: the lines of a file, which are keys or the names
-// before the colons of keys. Empty lines, and lines that begin with "#", do not count. For one
-// thread at a time.
+// The links of viewers that people have revoked: the lines of a file, which are links with an end,
+// their keys, or the names before the colons of keys. Empty lines, and lines that begin with "#",
+// do not count. For one thread at a time.
 #pragma once
 
 #include <filesystem>
@@ -20,7 +20,8 @@ class RevokedLinks {
   // An empty path: no link is revoked.
   explicit RevokedLinks(std::filesystem::path file = {}) : file_(std::move(file)) {}
   // Reads the file again. On failure the links that were read before stay revoked. kNotFound, kIo:
-  // it cannot be read; kLimit: it has over kMostBytes; kBadData: a line that can be no key.
+  // it cannot be read; kInvalidParams: it is no regular file: a pipe would block, or end; kLimit:
+  // it has over kMostBytes; kBadData: a line whose key opens nothing.
   sail::Result<void> read();
   // Whether the key of this name is revoked.
   bool contains(std::string_view name) const { return names_.contains(name); }

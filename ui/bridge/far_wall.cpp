@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "sail/core/text/limits.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wire/data/codec_name.h"
 
@@ -210,7 +211,9 @@ void FarWall::shown(const receiver::Frame& frame, int64_t at_ns) {
   const std::lock_guard lock(mutex_);
   Window* window = window_of(frame.stream());
   if (window == nullptr) return;
-  const int64_t waited_ns = std::max<int64_t>(at_ns - frame.assembled_ns(), 0);
+  // Negative if the way to the bridge is longer than the near wall's delay. The sound waits, then.
+  const int64_t waited_ns =
+      std::max<int64_t>(at_ns - frame.assembled_ns(), -sail::kMillisecondNs * sail::kMaxDelayMs);
   window->wait_ns += (waited_ns - window->wait_ns) / kMeanOf;
 }
 

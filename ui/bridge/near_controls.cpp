@@ -121,6 +121,7 @@ void NearControls::send(const Wish& wish) {
 }
 
 void NearControls::refused(const Wish& wish, const std::string& why) {
+  if (refusals_.size() >= sail::kMaxWindows) refusals_.clear();  // of a region, nobody forgets them
   if (std::exchange(refusals_[wish.window], why) == why) return;
   log_.warning("window {}: {} of the far wall is not carried out: {}", wish.window,
                text_member(wish.params, wish.verb == "control" ? "action" : "type"), why);

@@ -13,6 +13,8 @@ constexpr int64_t kReopenNs = 2'000'000'000;
 constexpr int kSoundRate = 48'000;
 constexpr int kSoundChannels = 2;
 constexpr int64_t kMostSoundNs = 500'000'000;  // at a time; more is left out
+constexpr int64_t kCheckSoundNs = 10 * sail::kSecondNs;
+constexpr uint64_t kManyLate = 100;  // pieces of sound in kCheckSoundNs; few are normal
 
 }  // namespace
 
@@ -76,10 +78,23 @@ void RegionWindow::pass(std::vector<Wish> wishes) {
   for (Wish& wish : wishes) on_wish_(std::move(wish));
 }
 
+// On a way that is longer than the near wall's delay, all sound comes after its time.
+void RegionWindow::report_late_sound(int64_t now_ns) {
+  if (now_ns < check_sound_at_ns_) return;
+  check_sound_at_ns_ = now_ns + kCheckSoundNs;
+  const uint64_t late = sound_.left_out();
+  if (late - std::exchange(late_sound_, late) < kManyLate) return;
+  log_.warning(
+      "sound of this wall comes too late for '{}' and is left out: the way from this wall to "
+      "the bridge is too long",
+      options_.title);
+}
+
 // The near wall plays the sound at the time at which it shows the pictures.
 void RegionWindow::pass_sound() {
   if (!sound_.promised()) return;
   const int64_t now_ns = sail::steady_now_ns();
+  report_late_sound(now_ns);
   if (now_ns - heard_until_ns_ > kMostSoundNs) heard_until_ns_ = now_ns - kRegionPumpNs;
   const int64_t count = (now_ns - heard_until_ns_) * kSoundRate / sail::kSecondNs;
   samples_.resize(static_cast<size_t>(count) * kSoundChannels);

@@ -52,6 +52,7 @@ class RegionWindow final : public receiver::WindowSystem {
   void submit(bool again);
   void pass(std::vector<Wish> wishes);
   void pass_sound();
+  void report_late_sound(int64_t now_ns);
 
   sail::Session& session_;
   const Options options_;
@@ -69,6 +70,8 @@ class RegionWindow final : public receiver::WindowSystem {
   bool closed_ = false;
   int64_t heard_until_ns_ = 0;  // steady time; 0: no sound was read yet
   std::vector<float> samples_;  // kept for its capacity
+  int64_t check_sound_at_ns_ = 0;
+  uint64_t late_sound_ = 0;  // pieces, at the last check
   BridgeCounts counts_;
 };
 

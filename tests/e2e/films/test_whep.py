@@ -171,7 +171,7 @@ class WhepRevoked(WhepTest):
         eventually(lambda: f"a viewer has left: 1 of {MOST_VIEWERS}" in self.output(self.recorder), "its session has ended")
         self.assertEqual(self.ask("DELETE", staying, key=other).status, 200)
         self.revoked.write_text("two words\n")
-        eventually(lambda: "line 1: expected a link's key" in self.output(self.recorder), "the mistake is told")
+        eventually(lambda: "revoked, line 1: " in self.output(self.recorder), "the mistake is told")
         self.assertEqual(self.offer().status, 401, "what was revoked stays revoked")
         self.revoked.write_text("")
         self.offer_until(201)
