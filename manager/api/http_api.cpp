@@ -208,7 +208,9 @@ void HttpApi::call(const Exchange& exchange, const std::string& verb, const std:
 
 void HttpApi::run(const std::shared_ptr<Call>& call) {
   const std::string_view text = call->body.empty() ? "{}" : std::string_view(call->body);
-  auto parameters = sail::parse_json(text, sail::kMaxControlLine);
+  // As deep as in the line of a request, and so in the journal's entry, too.
+  const int outside = call->event ? 2 : 1;
+  auto parameters = sail::parse_json(text, sail::kMaxControlLine, sail::kMaxJsonDepth - outside);
   if (!parameters || !parameters->is_object()) {
     const std::string why = parameters ? "it is not an object" : parameters.error().message;
     return call->exchange->answer(error_answer(

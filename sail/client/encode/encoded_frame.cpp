@@ -67,8 +67,11 @@ void FramePool::follow_demand() {
   if (before_ || demand_->exists() == shares) return;
   if (shares) return replace(now_->rows.empty_like());
   const uint64_t rise = demand_->rises();
-  if (std::exchange(tried_rise_, rise) == rise) return;
-  if (const auto shared = share(); !shared && trouble_.empty()) trouble_ = shared.error().message;
+  if (failed_rise_ == rise) return;
+  const auto shared = share();
+  if (shared) return;
+  failed_rise_ = rise;
+  if (trouble_.empty()) trouble_ = shared.error().message;
 }
 
 FrameRef FramePool::take() {
@@ -84,9 +87,9 @@ FrameRef FramePool::take() {
   } catch (const std::bad_alloc&) {
     return {};
   }
-  const bool failed = now_->rows.memory() == nullptr && !before_ && tried_rise_ != 0 &&
-                      tried_rise_ == demand_->rises() && demand_->exists();
-  if (frame) frame->set_memory_trouble(failed ? &trouble_ : nullptr);
+  const uint64_t rise = demand_->rises();
+  const bool failed = failed_rise_ != 0 && failed_rise_ == rise && demand_->exists();
+  if (frame) frame->set_demand(rise, failed ? &trouble_ : nullptr);
   return frame;
 }
 

@@ -94,11 +94,17 @@ class EncodedFrame {
   const SealedMemory* memory() const { return memory_; }
   // Why there is none despite the demand; null: no trouble.
   const std::string* memory_trouble() const { return memory_trouble_; }
+  // MemoryDemand::rises() when the frame was taken. While it is the same and the demand lasts, the
+  // memory stays.
+  uint64_t demand_rise() const { return demand_rise_; }
   const std::shared_ptr<MemoryDemand>& memory_demand() const { return memory_demand_; }
 
   // --- encoding
   // Set before other threads see the frame.
-  void set_memory_trouble(const std::string* trouble) { memory_trouble_ = trouble; }
+  void set_demand(uint64_t rise, const std::string* trouble) {
+    demand_rise_ = rise;
+    memory_trouble_ = trouble;
+  }
   // whole: encode all blocks, including those that no receiver wants at present.
   void begin(uint64_t number, int64_t submitted_ns, std::shared_ptr<const WantedBlocks> wanted,
              bool whole, codecs::PictureColor color = {});
@@ -128,6 +134,7 @@ class EncodedFrame {
  private:
   const SealedMemory* memory_;
   const std::string* memory_trouble_ = nullptr;
+  uint64_t demand_rise_ = 0;
   const std::shared_ptr<MemoryDemand> memory_demand_;
   std::vector<BlockRowRef> rows_;
   std::unique_ptr<std::atomic<bool>[]> rows_done_;
@@ -184,7 +191,7 @@ class FramePool {
   const std::shared_ptr<MemoryDemand> demand_ = std::make_shared<MemoryDemand>();
   std::unique_ptr<Frames> now_;
   std::unique_ptr<Frames> before_;  // until its last frame is released; meanwhile now_ stays
-  uint64_t tried_rise_ = 0;         // of the demand, at the last try to share
+  uint64_t failed_rise_ = 0;        // of the demand, at the last try to share that failed; 0: none
   std::string trouble_;             // of the first try that failed; does not change
 };
 

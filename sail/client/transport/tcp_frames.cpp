@@ -73,6 +73,8 @@ void TcpFrames::offer_memory(const EncodedFrame& frame) {
     demand_ = frame.memory_demand();
     demand_->add();
   }
+  // Memory of before may be given back, and trouble of before may be over.
+  if (frame.demand_rise() != demand_->rises()) return;
   if (frame.memory() == nullptr) {
     if (frame.memory_trouble() != nullptr) miss_memory(*frame.memory_trouble());
     return;  // later frames will lie in memory

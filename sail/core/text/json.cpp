@@ -20,7 +20,8 @@ constexpr int kMaxUnknownFields = 16;
 // nlohmann's lexer refuses invalid UTF-8, NaN and out-of-range numbers.
 class DocumentBuilder : public nlohmann::json_sax<Json> {
  public:
-  explicit DocumentBuilder(Json& document) : document_(document) {}
+  DocumentBuilder(Json& document, int max_depth)
+      : document_(document), max_depth_(static_cast<size_t>(max_depth)) {}
 
   // Byte position at which the parser stopped; set after a parse error.
   size_t stopped_at() const { return stopped_at_; }
@@ -53,7 +54,7 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
  private:
   bool add(Json value) { return place(std::move(value)) != nullptr; }
   bool open(Json container) {
-    if (open_.size() == static_cast<size_t>(kMaxJsonDepth)) return refuse("is nested too deeply");
+    if (open_.size() == max_depth_) return refuse("is nested too deeply");
     open_.push_back(place(std::move(container)));
     return true;
   }
@@ -80,6 +81,7 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
   }
 
   Json& document_;
+  const size_t max_depth_;
   std::vector<Json*> open_;
   std::string key_;
   size_t stopped_at_ = 0;
@@ -125,7 +127,7 @@ std::optional<int64_t> whole_number(const Json& value, int64_t min, int64_t max)
   return number;
 }
 
-Result<Json> parse_json(std::string_view text, size_t max_bytes) {
+Result<Json> parse_json(std::string_view text, size_t max_bytes, int max_depth) {
   if (text.size() > max_bytes) {
     return fail(ErrorCode::kParseError,
                 fmt::format("{} bytes of JSON exceed the limit of {}", text.size(), max_bytes));
@@ -136,7 +138,7 @@ Result<Json> parse_json(std::string_view text, size_t max_bytes) {
                 fmt::format("not valid JSON at {}: a zero byte", position_text(text, zero)));
   }
   Json document;
-  DocumentBuilder builder(document);
+  DocumentBuilder builder(document, max_depth);
   if (Json::sax_parse(text, &builder)) return document;
   if (!builder.complaint().empty()) {
     return fail(ErrorCode::kParseError, fmt::format("the JSON text {}", builder.complaint()));

@@ -11,15 +11,16 @@
 
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
+#include "sail/core/text/limits.h"
 
 namespace sail {
 
 using Json = nlohmann::json;
 
-// Refuses text that is longer than max_bytes, nested deeper than kMaxJsonDepth, has duplicate keys
-// in an object, or numbers outside the range of double, or is not JSON (the error states the byte).
+// Refuses text that is longer than max_bytes, nested deeper than max_depth, has duplicate keys in
+// an object, or numbers outside the range of double, or is not JSON (the error states the byte).
 // Pure.
-Result<Json> parse_json(std::string_view text, size_t max_bytes);
+Result<Json> parse_json(std::string_view text, size_t max_bytes, int max_depth = kMaxJsonDepth);
 
 // Returns the value if it is a whole number in [min, max].
 std::optional<int64_t> whole_number(const Json& value, int64_t min, int64_t max);

@@ -58,6 +58,12 @@ class HttpApi(HttpApiTest):
         self.assertEqual((status, headers["allow"]), (405, "POST"))
         self.assertEqual(request(self.page_port, "POST", "/api/events", body=b"")[0], 405)
 
+    def test_the_journal_reads_every_entry_however_deep_the_parameters_are(self):
+        answers = [self.post(verb, body=b'{"a":' * depth + b"1" + b"}" * depth)[0]
+                   for verb in ("identify", "event/door") for depth in range(13, 18)]
+        self.assertEqual(answers, [400, 400, 400, 400, 400, 200, 200, 400, 400, 400])
+        self.assertNotIn("broken", self.post("journal")[2])
+
     def test_a_payload_of_10_mb_is_refused_before_it_is_sent(self):
         with socket.create_connection(("127.0.0.1", self.page_port), timeout=PATIENCE_S) as line:
             line.sendall(b"POST /api/event/door HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"

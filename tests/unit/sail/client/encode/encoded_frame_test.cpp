@@ -179,6 +179,21 @@ TEST_F(EncodedFrameTest, MemoryIsSharedWhileItIsDemanded) {
   EXPECT_EQ(shared_mappings(), 0);
 }
 
+// A receiver that comes back may be sent a frame of before first, whose memory is given back.
+TEST_F(EncodedFrameTest, FramesOfAnEarlierDemandAreKnown) {
+  const auto demand = pool.take()->memory_demand();
+  demand->add();
+  const FrameRef first = pool.take();
+  ASSERT_NE(first->memory(), nullptr);
+  EXPECT_EQ(first->demand_rise(), demand->rises());
+  demand->remove();
+  const FrameRef plain = pool.take();
+  demand->add();
+  EXPECT_NE(first->demand_rise(), demand->rises());
+  EXPECT_NE(plain->demand_rise(), demand->rises());
+  EXPECT_EQ(pool.take()->demand_rise(), demand->rises());
+}
+
 // Receivers that come and go cannot make a stream hold more than two sets of frames.
 TEST_F(EncodedFrameTest, MemoryIsNotSharedAgainBeforeItIsGivenBack) {
   const auto demand = pool.take()->memory_demand();

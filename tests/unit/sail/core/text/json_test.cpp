@@ -41,6 +41,8 @@ TEST(ParseJson, HoldsToItsSize) {
 
 TEST(ParseJson, HoldsToItsDepth) {
   EXPECT_TRUE(parse_json(nested(kMaxJsonDepth), 1 << 20));
+  EXPECT_TRUE(parse_json(nested(3), 1 << 20, 3));
+  EXPECT_FALSE(parse_json(nested(4), 1 << 20, 3));
   EXPECT_EQ(parse_failure(nested(kMaxJsonDepth + 1)), "the JSON text is nested too deeply");
   EXPECT_EQ(parse_failure(std::string(1 << 20, '[')), "the JSON text is nested too deeply");
   std::string objects;
