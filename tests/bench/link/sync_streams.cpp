@@ -15,7 +15,6 @@
 #include <thread>
 #include <utility>
 
-#include "sail/core/time/clock.h"
 #include "tests/bench/film/cadence_error.h"
 #include "tests/bench/wall/marked_picture.h"
 #include "ui/client/wall_picture.h"
@@ -99,8 +98,11 @@ int64_t SyncStreams::present_ns(uint32_t window, uint64_t frame) const {
 
 void SyncStreams::note_mixed(const ui::TilePictures& tiles, const std::string& how,
                              const std::string& when) {
-  Mixed& mixed = mixed_.emplace_back(
-      Mixed{.how = how, .when = when, .at_ns = tiles.at_ns, .tiles = tiles.snapshot.pictures});
+  Mixed& mixed = mixed_.emplace_back(Mixed{.how = how,
+                                           .when = when,
+                                           .noted = std::time(nullptr),
+                                           .at_ns = tiles.at_ns,
+                                           .tiles = tiles.snapshot.pictures});
   for (sail::TilePicture& tile : mixed.tiles) tile.bgra.clear();
 }
 
@@ -109,9 +111,8 @@ void SyncStreams::tell(const Mixed& mixed) const {
     return static_cast<double>(at_ns - mixed.at_ns) / 1e6;
   };
   std::map<uint32_t, std::map<uint64_t, std::string>> tiles_of;  // window, frame
-  fmt::print(stderr, "mixed at {:%H:%M:%S}.{:03}, {}, {}: tiles were read",
-             fmt::localtime(static_cast<std::time_t>(mixed.at_ns / sail::kSecondNs)),
-             mixed.at_ns % sail::kSecondNs / 1'000'000, mixed.how, mixed.when);
+  fmt::print(stderr, "mixed, noted at {:%H:%M:%S}, {}, {}: tiles were read",
+             fmt::localtime(mixed.noted), mixed.how, mixed.when);
   for (const sail::TilePicture& tile : mixed.tiles) {
     fmt::print(stderr, " {} +{:.1f} ms", tile.tile, ms(tile.taken_ns));
     for (const auto& [window, frame] : tile.windows) tiles_of[window][frame] += " " + tile.tile;

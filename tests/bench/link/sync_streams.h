@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <ctime>
 #include <map>
 #include <memory>
 #include <set>
@@ -72,7 +73,7 @@ class SyncStreams {
   // Frames that all tiles have shown since the streams were opened. Any thread.
   uint64_t swaps() const;
   // Records a mixed snapshot. After play_while() it is printed on standard error, with the time of
-  // its instant as in logs, and the times at which tiles were read and frames shown.
+  // day, as in logs, and the times at which tiles were read and frames shown, from its instant on.
   void note_mixed(const ui::TilePictures& tiles, const std::string& how, const std::string& when);
   // Returns how the tiles differ: by the pixels, by the frames' names, or by presentation times in
   // a group; "": they do not. Counts the marks found.
@@ -94,7 +95,8 @@ class SyncStreams {
   struct Mixed {
     std::string how;
     std::string when;
-    int64_t at_ns = 0;  // the instant asked for, wall time
+    std::time_t noted = 0;  // as soon as all pictures were there
+    int64_t at_ns = 0;      // the instant asked for, wall time
     // Without their pixels.
     std::vector<sail::TilePicture> tiles;
   };
