@@ -119,7 +119,8 @@ sail::Result<TilePictures> take_once(sail::RpcClient& client) {
     const sail::Snapshot::Failure& first = snapshot.failures.front();
     return sail::fail(first.error.code, fmt::format("{}: {}", first.receiver, first.error.message));
   }
-  return TilePictures{std::move(*wall), std::move(snapshot), answer->value("frozen", sail::Json())};
+  return TilePictures{std::move(*wall), std::move(snapshot), answer->value("frozen", sail::Json()),
+                      permit->at_ns};
 }
 
 sail::Result<void> write_png(const WallPicture& picture, const std::string& path) {

@@ -33,6 +33,7 @@ struct TilePictures {
   sail::Wall wall;
   sail::Snapshot snapshot;
   sail::Json frozen{};  // windows that are frozen; null: none
+  int64_t at_ns = 0;    // the instant asked for, wall time; a busy receiver takes its picture later
 };
 // Asks the manager for an instant and all receivers for their tiles at that instant. A receiver on
 // a busy machine may get a swap too late; then tiles show different frames of a window, and the

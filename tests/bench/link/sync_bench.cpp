@@ -279,8 +279,8 @@ class Bench {
     ++compared_;
     if (const std::string how = streams_.how_mixed(tiles->snapshot); !how.empty()) {
       ++mixed_;
-      streams_.note_mixed(tiles->snapshot, how,
-                          disturbances_ ? disturbances_->last() : "undisturbed");
+      streams_.note_mixed(*tiles, how,
+                          disturbances_ ? disturbances_->last() : "before the disturbances");
     }
     std::map<std::string, size_t> windows_of_tile;
     for (const sail::TilePicture& tile : tiles->snapshot.pictures) {

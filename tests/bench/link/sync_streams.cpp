@@ -1,5 +1,6 @@
 #include "tests/bench/link/sync_streams.h"
 
+#include <fmt/chrono.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <map>
 #include <optional>
 #include <set>
@@ -94,18 +96,23 @@ int64_t SyncStreams::present_ns(uint32_t window, uint64_t frame) const {
   return run == nullptr ? 0 : run->present_ns(frame);
 }
 
-void SyncStreams::note_mixed(const sail::Snapshot& snapshot, const std::string& how,
+void SyncStreams::note_mixed(const ui::TilePictures& tiles, const std::string& how,
                              const std::string& when) {
-  Mixed& mixed = mixed_.emplace_back(Mixed{.how = how, .when = when, .tiles = snapshot.pictures});
+  Mixed& mixed = mixed_.emplace_back(Mixed{.how = how,
+                                           .when = when,
+                                           .noted = std::time(nullptr),
+                                           .at_ns = tiles.at_ns,
+                                           .tiles = tiles.snapshot.pictures});
   for (sail::TilePicture& tile : mixed.tiles) tile.bgra.clear();
 }
 
 void SyncStreams::tell(const Mixed& mixed) const {
-  int64_t first_ns = INT64_MAX;
-  for (const sail::TilePicture& tile : mixed.tiles) first_ns = std::min(first_ns, tile.taken_ns);
-  const auto ms = [first_ns](int64_t at_ns) { return static_cast<double>(at_ns - first_ns) / 1e6; };
+  const auto ms = [&mixed](int64_t at_ns) {
+    return static_cast<double>(at_ns - mixed.at_ns) / 1e6;
+  };
   std::map<uint32_t, std::map<uint64_t, std::string>> tiles_of;  // window, frame
-  fmt::print(stderr, "mixed, {}, {}: tiles were read", mixed.how, mixed.when);
+  fmt::print(stderr, "mixed, noted at {:%H:%M:%S}, {}, {}: tiles were read",
+             fmt::localtime(mixed.noted), mixed.how, mixed.when);
   for (const sail::TilePicture& tile : mixed.tiles) {
     fmt::print(stderr, " {} +{:.1f} ms", tile.tile, ms(tile.taken_ns));
     for (const auto& [window, frame] : tile.windows) tiles_of[window][frame] += " " + tile.tile;

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <ctime>
 #include <map>
 #include <memory>
 #include <set>
@@ -19,6 +20,7 @@
 #include "tests/bench/link/stream_run.h"
 #include "tests/bench/pictures/moving_picture.h"
 #include "tests/bench/wall/bench_wall.h"
+#include "ui/client/wall_picture.h"
 
 namespace bench {
 
@@ -70,9 +72,9 @@ class SyncStreams {
   size_t count() const { return all_.size(); }
   // Frames that all tiles have shown since the streams were opened. Any thread.
   uint64_t swaps() const;
-  // Records a mixed snapshot. After play_while() it is printed on standard error, with the times at
-  // which its frames were shown.
-  void note_mixed(const sail::Snapshot& snapshot, const std::string& how, const std::string& when);
+  // Records a mixed snapshot. After play_while() it is printed on standard error, with the time of
+  // day, as in logs, and the times at which tiles were read and frames shown, from its instant on.
+  void note_mixed(const ui::TilePictures& tiles, const std::string& how, const std::string& when);
   // Returns how the tiles differ: by the pixels, by the frames' names, or by presentation times in
   // a group; "": they do not. Counts the marks found.
   std::string how_mixed(const sail::Snapshot& snapshot);
@@ -93,6 +95,8 @@ class SyncStreams {
   struct Mixed {
     std::string how;
     std::string when;
+    std::time_t noted = 0;  // as soon as all pictures were there
+    int64_t at_ns = 0;      // the instant asked for, wall time
     // Without their pixels.
     std::vector<sail::TilePicture> tiles;
   };
