@@ -20,8 +20,8 @@ class RevokedLinks {
   // An empty path: no link is revoked.
   explicit RevokedLinks(std::filesystem::path file = {}) : file_(std::move(file)) {}
   // Reads the file again. On failure the links that were read before stay revoked. kNotFound, kIo:
-  // it cannot be read; kInvalidParams: it is no regular file: a pipe would block, or end; kLimit:
-  // it has over kMostBytes; kBadData: a line whose key opens nothing.
+  // it cannot be read; kInvalidParams: it is not a regular file: a pipe would block, or end;
+  // kLimit: it has over kMostBytes; kBadData: a line whose key opens nothing.
   sail::Result<void> read();
   // Whether the key of this name is revoked.
   bool contains(std::string_view name) const { return names_.contains(name); }
