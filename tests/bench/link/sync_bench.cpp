@@ -104,7 +104,7 @@ class Bench {
   sail::Result<void> take_windows(size_t count) {
     const int64_t begin_ns = sail::steady_now_ns();
     while (ms_since(begin_ns) < kWaitTimeoutS * 1000) {
-      const auto state = wall_.client().call("list", sail::Json::object());
+      const auto state = wall_.client().call("list", sail::Json::object(), bench::kAnswerMs);
       if (!state) return state.error();
       windows_ = windows_of(*state);
       if (windows_.size() == count) return {};
@@ -145,7 +145,7 @@ class Bench {
     for (const int64_t begin_ns = sail::steady_now_ns();;) {
       const double left_s = seconds - ms_since(begin_ns) / 1000;
       if (auto looked = look_on(wall_, std::clamp(left_s, 0.0, 1.0)); !looked) return looked;
-      const auto state = wall_.client().call("list", sail::Json::object());
+      const auto state = wall_.client().call("list", sail::Json::object(), bench::kAnswerMs);
       if (!state) return state.error();
       for (const sail::Json& receiver : (*state)["receivers"]) {
         const sail::Json stats = receiver.value("stats", sail::Json::object());
@@ -304,7 +304,8 @@ class Bench {
       }
       places.push_back({{"window", number}, {"rect", rect}});
     }
-    const auto placed = wall_.client().call("place", {{"windows", std::move(places)}});
+    const auto placed =
+        wall_.client().call("place", {{"windows", std::move(places)}}, bench::kAnswerMs);
     if (!placed) return placed.error();
     return {};
   }
@@ -323,7 +324,7 @@ class Bench {
   // is settled. Returns the time in ms.
   sail::Result<double> as_before(int64_t begin_ns) {
     while (ms_since(begin_ns) < kWaitTimeoutS * 1000) {
-      const auto state = wall_.client().call("list", sail::Json::object());
+      const auto state = wall_.client().call("list", sail::Json::object(), bench::kAnswerMs);
       if (!state) return state.error();
       const sail::Json& receivers = (*state)["receivers"];
       const bool all_here = std::all_of(receivers.begin(), receivers.end(), [](const auto& one) {

@@ -100,7 +100,7 @@ sail::Result<std::unique_ptr<BenchWall>> BenchWall::start(const Setup& setup) {
   const bool all_here = eventually([&] {
     well = wall->nobody_has_ended();
     if (!well) return true;
-    const auto state = wall->client_->call("list", sail::Json::object());
+    const auto state = wall->client_->call("list", sail::Json::object(), kAnswerMs);
     if (!state) return false;
     for (const sail::Json& receiver : (*state)["receivers"]) {
       absent = receiver.value("name", "");

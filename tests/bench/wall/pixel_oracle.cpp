@@ -11,6 +11,7 @@
 
 #include "sail/core/text/json.h"
 #include "sail/core/text/limits.h"
+#include "tests/bench/wall/bench_wall.h"
 #include "tests/bench/wall/marked_picture.h"
 #include "tests/support/reference_wall.h"
 #include "ui/client/answers.h"
@@ -72,7 +73,7 @@ std::optional<uint32_t> picture_of(const std::string& title) {
 
 sail::Result<PixelOracle::Layout> PixelOracle::layout_at_rest() {
   for (int i = 0; i < kRestTries; ++i) {
-    const auto state = client_.call("list", {{"skip", kNoWindows}});
+    const auto state = client_.call("list", {{"skip", kNoWindows}}, kAnswerMs);
     if (!state) return state.error();
     if (ui::true_member(*state, "settled")) break;
     if (auto lost = client_.wait(kRestEveryMs)) return *lost;
@@ -103,8 +104,8 @@ sail::Result<void> PixelOracle::verify() {
   sail::Rect& place = after[moved].wall_rect;
   place.x = std::max(0, place.x + below(2 * place.width) - place.width);
   place.y = std::max(0, place.y + below(2 * place.height) - place.height);
-  const auto answer =
-      client_.call("move", {{"window", after[moved].number}, {"x", place.x}, {"y", place.y}});
+  const auto answer = client_.call(
+      "move", {{"window", after[moved].number}, {"x", place.x}, {"y", place.y}}, kAnswerMs);
   if (!answer) return answer.error();
   if (auto lost = client_.wait(below(kLatestMs))) return *lost;
   const auto tiles = ui::take_tile_pictures(client_);

@@ -129,7 +129,7 @@ sail::Result<std::unique_ptr<ScaleWall>> ScaleWall::start(const Options& options
 
 sail::Result<std::vector<uint32_t>> ScaleWall::wait_for_windows() {
   for (const double begin_s = now_s(); now_s() - begin_s < kWaitTimeoutS;) {
-    const auto state = wall_->client().call("list", {{"skip", options_.windows}});
+    const auto state = wall_->client().call("list", {{"skip", options_.windows}}, bench::kAnswerMs);
     if (!state) return state.error();
     if (auto well = wall_->nobody_has_ended(); !well) return well.error();
     if (ui::number_member(*state, "total") == options_.windows &&
@@ -261,7 +261,7 @@ sail::Result<void> ScaleWall::measure_pixels(sail::Json& figures) {
                   {"looks_incomplete", seen.incomplete},
                   {"pixels", seen.pixels},
                   {"pixels_wrong", seen.wrong}});
-  const auto stats = wall_->client().call("stats", {{"skip", options_.windows}});
+  const auto stats = wall_->client().call("stats", {{"skip", options_.windows}}, bench::kAnswerMs);
   if (!stats) return stats.error();
   const sail::Json manager = ui::member(*stats, "manager");
   figures.update({{"layouts", ui::number_member(manager, "layouts")},

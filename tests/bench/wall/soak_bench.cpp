@@ -110,7 +110,7 @@ class Changes {
   sail::Result<void> one() {
     const uint32_t window = windows_[random_() % windows_.size()];
     const auto [verb, params] = next(window);
-    const auto answer = client_.call(verb, params);
+    const auto answer = client_.call(verb, params, bench::kAnswerMs);
     ++made_;
     if (answer) return {};
     ++refused_;
@@ -222,7 +222,7 @@ sail::Rect final_place(size_t still) {
 // in progress. Returns the window numbers.
 sail::Result<std::vector<uint32_t>> settled(bench::BenchWall& wall, size_t windows) {
   for (int i = 0; i < kPictureTries; ++i) {
-    const auto state = wall.client().call("list", sail::Json::object());
+    const auto state = wall.client().call("list", sail::Json::object(), bench::kAnswerMs);
     if (!state) return state.error();
     const sail::Json& receivers = (*state)["receivers"];
     const bool all_here = std::all_of(receivers.begin(), receivers.end(), [](const auto& one) {
@@ -244,9 +244,9 @@ sail::Result<ui::TilePictures> final_pictures(bench::BenchWall& wall,
   for (size_t i = 0; i < windows.size(); ++i) {
     places.push_back({{"window", windows[i]}, {"rect", sail::rect_json(final_place(i))}});
   }
-  auto placed = wall.client().call("place", {{"windows", places}});
+  auto placed = wall.client().call("place", {{"windows", places}}, bench::kAnswerMs);
   for (size_t i = 0; placed && i < windows.size(); ++i) {
-    placed = wall.client().call("raise", {{"window", windows[i]}});
+    placed = wall.client().call("raise", {{"window", windows[i]}}, bench::kAnswerMs);
   }
   if (!placed) return placed.error();
   if (auto rested = settled(wall, windows.size()); !rested) return rested.error();

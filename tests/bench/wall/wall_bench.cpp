@@ -93,7 +93,7 @@ int report(const Options& options, const sail::Json& figures) {
 
 // The manager's statistics of the only window; null before the application's first report.
 sail::Json window_stats(bench::BenchWall& wall) {
-  const auto state = wall.client().call("list", sail::Json::object());
+  const auto state = wall.client().call("list", sail::Json::object(), bench::kAnswerMs);
   if (!state || (*state)["windows"].empty()) return nullptr;
   return (*state)["windows"][0].value("stats", sail::Json());
 }

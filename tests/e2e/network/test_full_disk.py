@@ -269,13 +269,12 @@ class FullCatalogue(DiskTest):
         self.films = self.folder / "films"
         self.films.mkdir()
         self.vitrail("convert", self.clip(seconds=2), self.films / "film.vmov")
-        self.server_port = 0
         self.server = self.start_server()
 
     def start_server(self):
         port_file = self.folder / "server-port"
         port_file.unlink(missing_ok=True)
-        server = self.start("vitrail-server", "--films", self.films, "--listen", f"127.0.0.1:{self.server_port}",
+        server = self.start("vitrail-server", "--films", self.films, "--listen", "127.0.0.1:0",
                             "--catalogue", self.disk.folder / "catalogue", "--source-rate", "100", "--port-file", port_file)
         eventually(lambda: port_file.exists() or server.poll() is not None, "the server listens")
         self.server_port = int(eventually(port_file.read_text, "its port is told"))
