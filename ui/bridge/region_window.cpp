@@ -44,7 +44,7 @@ void RegionWindow::present(size_t tile, std::span<const sail::Rect> damage) {
   display_->present(tile, damage);
   ++counts_.received;
   if (!far_ || far_size_ != size_) {
-    ++counts_.dropped;
+    counts_.dropped += std::exchange(waits_, true) ? 1 : 0;
     return;
   }
   submit(false);
@@ -58,7 +58,7 @@ void RegionWindow::submit(bool again) {
   frame.strides[0] = panel.target.stride;
   frame.again = again ? 1 : 0;
   const bool sent = far_.submit(frame) == SAIL_OK;
-  if (!again) ++(sent ? counts_.sent : counts_.dropped);
+  if (std::exchange(waits_, false) || !again) ++(sent ? counts_.sent : counts_.dropped);
 }
 
 receiver::Display::Request RegionWindow::pump() {

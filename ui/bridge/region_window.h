@@ -73,6 +73,7 @@ class RegionWindow final : public receiver::WindowSystem {
   int64_t check_sound_at_ns_ = 0;
   uint64_t late_sound_ = 0;  // pieces, at the last check
   BridgeCounts counts_;
+  bool waits_ = false;  // the newest picture came before the far window was open
 };
 
 }  // namespace ui

@@ -1,5 +1,6 @@
 """Tours with real programs: no cell is ever black, dead sources are named, and a manager that is killed loses nothing."""
 
+import contextlib
 import json
 import subprocess
 import unittest
@@ -50,6 +51,10 @@ class Tours(WallTest):
 
     def start_tour(self, every, *sources):
         self.vitrail("tour", "start", "gates", *sources, "--cells", "2x1", "--every", every)
+        def is_lit():
+            with contextlib.suppress(AssertionError):
+                return self.cells()
+        eventually(is_lit, "both cells have their first pictures")
 
     def turn_to(self, *names):
         former = self.cells()
