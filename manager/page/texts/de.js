@@ -672,7 +672,7 @@ export const de = {
   'remote.notes': 'Notizen',
   'remote.notesNone': 'Keine Notizen zu dieser Seite.',
   'remote.notesCut': 'Das Dokument hat mehr Notizen.',
-  'remote.pad': 'Auf die Wand zeigen: hier den Finger bewegen, oder Pfeiltasten',
+  'remote.pad': 'Auf die Wand zeigen: Finger oder Pfeiltasten',
   'pointer.arrow': 'Pfeil',
   'pointer.laser': 'Laser',
   'pointer.spotlight': 'Spot',

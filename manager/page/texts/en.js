@@ -668,7 +668,7 @@ export const en = {
   'remote.notes': 'Speaker’s notes',
   'remote.notesNone': 'No notes for this page.',
   'remote.notesCut': 'The document has more notes.',
-  'remote.pad': 'Point at the wall: move a finger here, or use arrow keys',
+  'remote.pad': 'Point at the wall: finger or arrow keys',
   'pointer.arrow': 'Arrow',
   'pointer.laser': 'Laser',
   'pointer.spotlight': 'Spotlight',

@@ -29,6 +29,17 @@ bool MemoryWatch::leave(std::string reason) {
   return true;
 }
 
+void MemoryWatch::count(int64_t now_ns) {
+  if (several_ == (receivers_.size() > 1)) {
+    other_since_ns_ = 0;
+  } else if (other_since_ns_ == 0) {
+    other_since_ns_ = now_ns;
+  } else if (now_ns - other_since_ns_ >= kRestNs) {
+    several_ = !several_;
+    other_since_ns_ = 0;
+  }
+}
+
 bool MemoryWatch::update(int64_t now_ns) {
   std::erase_if(receivers_,
                 [&](const auto& one) { return now_ns - one.second.at_ns > CodecTries::kGoneNs; });
@@ -48,7 +59,7 @@ bool MemoryWatch::update(int64_t now_ns) {
                     refusing->first, refusing->second.trouble, pause_ns / kOneMinuteNs));
   }
   if (shared_) {
-    several_ |= receivers_.size() > 1;
+    count(now_ns);
     return false;
   }
   // A receiver that is not connected may be on any host.
@@ -61,6 +72,7 @@ bool MemoryWatch::update(int64_t now_ns) {
   tries_.begin(now_ns);
   shared_ = true;
   several_ = receivers_.size() > 1;
+  other_since_ns_ = 0;
   reason_ = "all receivers read pixels in this host's memory";
   return true;
 }

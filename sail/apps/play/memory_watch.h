@@ -28,7 +28,9 @@ class MemoryWatch {
   bool update(int64_t now_ns);
 
   bool shared() const { return shared_; }
-  // shared(), and since then two or more receivers have shown the video at once.
+  // shared(), and two or more receivers show the video. Whether these are several is decided when
+  // they begin to share, and changes when it has been different for kRestNs: a window that moves is
+  // shown by two receivers for a moment.
   bool several() const { return several_; }
   // A sentence about the last change; empty: none yet.
   const std::string& reason() const { return reason_; }
@@ -41,13 +43,15 @@ class MemoryWatch {
     std::string trouble;  // why it does not read the memory; empty: no trouble
   };
   bool leave(std::string reason);
+  void count(int64_t now_ns);
 
   std::map<std::string, Receiver> receivers_;
   CodecTries tries_;
   bool shared_ = false;
   bool several_ = false;
-  bool left_ = false;          // it was shared before
-  int64_t here_since_ns_ = 0;  // all receivers are on this host; 0: not all
+  bool left_ = false;           // it was shared before
+  int64_t here_since_ns_ = 0;   // all receivers are on this host; 0: not all
+  int64_t other_since_ns_ = 0;  // several() does not fit the receivers; 0: it does
   std::string reason_;
 };
 

@@ -69,6 +69,10 @@ TEST_F(ShareWall, SendsNothingWhileNothingChanges) {
   share({});
   wall_.expect_shown({0, 0, 390, 290}, waves, "as it was");
   ASSERT_TRUE(eventually([&] { return stat("frames_shown") >= 1; }));
+  // The second frame is sent whole: it is the first one in shared memory.
+  const uint64_t first = stat("frames_submitted");
+  desktop_->draw(background, {40, 10, 20, 20}, stripes);
+  ASSERT_TRUE(eventually([&] { return stat("frames_shown") > first; }));
   const uint64_t bytes = stat("bytes_sent");
   const uint64_t frames = stat("frames_submitted");
   EXPECT_GE(bytes, uint64_t{400} * 300 * 4);

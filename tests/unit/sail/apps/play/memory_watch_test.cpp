@@ -57,12 +57,20 @@ TEST_F(MemoryWatchTest, ReceiversOfThisHostShareItSoon) {
 }
 
 TEST_F(MemoryWatchTest, OneReceiverIsNotSeveral) {
-  EXPECT_EQ(after(3, {{.receiver = "left"}}), 1);
+  const std::vector<Shows> one{{.receiver = "left"}};
+  EXPECT_EQ(after(3, one), 1);
   EXPECT_FALSE(watch_.several());
-  EXPECT_EQ(after(1, here_), 0);
+  EXPECT_EQ(after(12, here_), 0);
   EXPECT_TRUE(watch_.several());
-  EXPECT_EQ(after(10, {{.receiver = "left"}}), 0);
-  EXPECT_TRUE(watch_.several());  // a window that moves does not change the way to and fro
+  EXPECT_EQ(after(15, one), 0);
+  EXPECT_FALSE(watch_.several());
+}
+
+TEST_F(MemoryWatchTest, AWindowThatMovesHasNotSeveralReceivers) {
+  EXPECT_EQ(after(3, {{.receiver = "left"}}), 1);
+  EXPECT_EQ(after(1, here_), 0);
+  EXPECT_EQ(after(30, {{.receiver = "right"}}), 0);
+  EXPECT_FALSE(watch_.several());
 }
 
 TEST_F(MemoryWatchTest, AReceiverOfAnotherHostEndsItAtOnce) {
