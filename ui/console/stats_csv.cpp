@@ -94,7 +94,7 @@ sail::Error io_error(const char* what, const std::string& path) {
 std::string csv_cell(std::string_view text) {
   constexpr std::string_view kBeginFormulas = "=+-@\t\r";
   const bool is_formula = !text.empty() && kBeginFormulas.find(text.front()) != text.npos;
-  const std::string cell = (is_formula ? "'" : "") + std::string(text);
+  std::string cell = (is_formula ? "'" : "") + std::string(text);
   if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
   std::string quoted = "\"";
   for (const char c : cell) {
