@@ -107,18 +107,10 @@ const kStates = [
     await made.wall.call('blank', { on: true, text: 'back at 11:15' });
     await page.locator('.blank-mark').waitFor();
   }],
-  ['somebody drives a window', async ({ page, windows }) => {
+  ['the wall as before', async ({ page }) => {
     await made.wall.call('blank', { on: false });
     await made.wall.call('freeze', { on: false });
     await page.locator('.blank-mark').waitFor({ state: 'hidden' });
-    made.wall.start('draw_c');
-    const { window } = await waitFor(async () => (await made.wall.state()).windows.find((/** @type {any} */ one) => one.input && !one.decoration && !windows.includes(one.window)), 'the application’s window');
-    await made.wall.call('place', { windows: [{ window, rect: [20, 100, 120, 68] }], front: true });
-    await made.wall.call('drive', { window, action: 'take' });
-    await select(page, window);
-    await page.locator(`#window-${window}`).focus();
-    await page.keyboard.press('Enter');
-    await page.locator('.input-bar').getByRole('button', { name: 'Take over' }).waitFor();
   }],
 ];
 
