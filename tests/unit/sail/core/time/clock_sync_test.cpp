@@ -15,6 +15,7 @@ namespace {
 
 constexpr int64_t kSimulatedHourNs = 3600 * kSecondNs;
 constexpr int64_t kDayNs = 24 * kSimulatedHourNs;
+constexpr int64_t kLeapSecondNs = kSecondNs;  // the system's clock is set back
 
 // Simulates an exchange once a second, and checks the result ten times a second.
 class ClockSyncTest : public testing::Test {
@@ -260,8 +261,8 @@ TEST_F(ClockSyncTest, TimeGoesOnEvenlyWhateverTheExchangesSay) {
 TEST_F(ClockSyncTest, JumpsOfEitherClockAreTakenAndTold) {
   connect();
   run(100);
-  for (const int64_t by_ns :
-       {kSimulatedHourNs, -kSimulatedHourNs, 5 * kMillisecondNs, -5 * kMillisecondNs}) {
+  for (const int64_t by_ns : {kSimulatedHourNs, -kSimulatedHourNs, -kLeapSecondNs,
+                              5 * kMillisecondNs, -5 * kMillisecondNs}) {
     for (SimulatedClock* clock : {&theirs_, &ours_}) {
       jumps_.clear();
       clock->jump(by_ns);
@@ -291,6 +292,30 @@ TEST_F(ClockSyncTest, AnExchangeDuringAJumpDoesNoHarm) {
   run(100);
   EXPECT_EQ(out_of_bound_, 0);
   EXPECT_LT(error_us(), 100);
+}
+
+// The clock of a paused virtual machine stands still or goes on, depending on the hypervisor.
+TEST_F(ClockSyncTest, AVirtualMachineThatIsPausedDuringAnExchange) {
+  connect();
+  run(100);
+  for (const bool stands_still : {true, false}) {
+    for (const bool before_reading : {true, false}) {
+      jumps_.clear();
+      const int64_t sent_ns = ours_.at(now_ns_);
+      if (before_reading) now_ns_ += 5 * kSecondNs;
+      const int64_t remote_ns = theirs_.at(now_ns_ += 70'000);
+      if (!before_reading) now_ns_ += 5 * kSecondNs;
+      if (stands_still) ours_.jump(-5 * kSecondNs);
+      const auto off_ns = sync_.add(sent_ns, remote_ns, ours_.at(now_ns_ += 70'000));
+      if (off_ns) jumps_.push_back(*off_ns);
+      exchange();
+      resample();
+      run(50);
+      EXPECT_EQ(out_of_bound_, 0) << stands_still << before_reading;
+      EXPECT_LT(error_us(), 100) << stands_still << before_reading;
+      EXPECT_EQ(jumps_.size(), stands_still ? 1U : 0U) << before_reading;
+    }
+  }
 }
 
 TEST_F(ClockSyncTest, ASmallJumpIsMadeGood) {
