@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <charconv>
+#include <optional>
 #include <utility>
 
 #include "sail/core/base/c_library.h"
@@ -25,7 +26,47 @@ constexpr long kEtcdForbidden = 403;
 constexpr size_t kMostToken = 4096;
 constexpr size_t kMostIdDigits = 20;  // digits of a lease or revision, which is a text in JSON
 
-using Headers = std::unique_ptr<curl_slist, sail::FreedBy<curl_slist_free_all>>;
+// libcurl brings thirty libraries and 4 MB of memory. Few walls have a witness. So it is loaded for
+// the first witness, and stays loaded.
+struct CurlLibrary {
+  decltype(&curl_easy_init) init = nullptr;
+  decltype(&curl_easy_cleanup) cleanup = nullptr;
+  decltype(&curl_easy_setopt) setopt = nullptr;
+  decltype(&curl_easy_perform) perform = nullptr;
+  decltype(&curl_easy_getinfo) getinfo = nullptr;
+  decltype(&curl_easy_strerror) strerror = nullptr;
+  decltype(&curl_slist_append) append = nullptr;
+  decltype(&curl_slist_free_all) free_all = nullptr;
+};
+
+std::optional<CurlLibrary> load_curl() {
+  const sail::LoadedLibrary loaded("libcurl.so.4");
+  CurlLibrary curl;
+  const bool whole = loaded.find("curl_easy_init", curl.init) &&
+                     loaded.find("curl_easy_cleanup", curl.cleanup) &&
+                     loaded.find("curl_easy_setopt", curl.setopt) &&
+                     loaded.find("curl_easy_perform", curl.perform) &&
+                     loaded.find("curl_easy_getinfo", curl.getinfo) &&
+                     loaded.find("curl_easy_strerror", curl.strerror) &&
+                     loaded.find("curl_slist_append", curl.append) &&
+                     loaded.find("curl_slist_free_all", curl.free_all);
+  return whole ? std::optional(curl) : std::nullopt;
+}
+
+// Empty: libcurl is not installed.
+const std::optional<CurlLibrary>& curl() {
+  static const std::optional<CurlLibrary> library = load_curl();
+  return library;
+}
+
+struct FreeHeaders {
+  void operator()(curl_slist* headers) const { curl()->free_all(headers); }
+};
+using Headers = std::unique_ptr<curl_slist, FreeHeaders>;
+
+struct FreeHandle {
+  void operator()(CURL* handle) const { curl()->cleanup(handle); }
+};
 
 size_t take_answer(char* bytes, size_t, size_t count, void* answer) {
   auto& text = *static_cast<std::string*>(answer);
@@ -52,7 +93,7 @@ std::string id_in(const sail::Json& object, const char* name) {
 }  // namespace
 
 struct EtcdClient::Connection {
-  std::unique_ptr<CURL, sail::FreedBy<curl_easy_cleanup>> handle{curl_easy_init()};
+  std::unique_ptr<CURL, FreeHandle> handle{curl() ? curl()->init() : nullptr};
   char words[CURL_ERROR_SIZE] = {};
 };
 
@@ -69,7 +110,7 @@ EtcdClient::~EtcdClient() = default;
 void EtcdClient::use_tls() const {
   CURL* handle = connection_->handle.get();
   const auto set = [handle](CURLoption option, const std::string& file) {
-    if (!file.empty()) curl_easy_setopt(handle, option, file.c_str());
+    if (!file.empty()) curl()->setopt(handle, option, file.c_str());
   };
   set(CURLOPT_CAINFO, access_.authorities);
   set(CURLOPT_SSLCERT, access_.certificate);
@@ -78,41 +119,43 @@ void EtcdClient::use_tls() const {
 
 sail::Result<sail::Json> EtcdClient::post(const char* path, const sail::Json& body,
                                           int64_t timeout_ms) {
+  CURL* handle = connection_->handle.get();
+  if (handle == nullptr)
+    return sail::fail(sail::ErrorCode::kUnavailable, "libcurl is not installed");
   const std::string& server = witness_.servers[server_];
   const char* scheme = witness_.tls ? "https" : "http";
   const std::string url = fmt::format("{}://{}{}", scheme, server, path);
   const std::string text = body.dump();
   std::string answer;
-  Headers headers(curl_slist_append(nullptr, "Content-Type: application/json"));
+  Headers headers(curl()->append(nullptr, "Content-Type: application/json"));
   if (!token_.empty()) {
-    headers.reset(curl_slist_append(headers.release(), ("Authorization: " + token_).c_str()));
+    headers.reset(curl()->append(headers.release(), ("Authorization: " + token_).c_str()));
   }
-  CURL* handle = connection_->handle.get();
   connection_->words[0] = '\0';
   if (witness_.tls) use_tls();
-  curl_easy_setopt(handle, CURLOPT_URL, url.c_str());
-  curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, scheme);
-  curl_easy_setopt(handle, CURLOPT_PROXY, "");
-  curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_closed_on_exec);
-  curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers.get());
-  curl_easy_setopt(handle, CURLOPT_POSTFIELDS, text.c_str());
-  curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(text.size()));
-  curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout_ms));
-  curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L);  // do not wait for a DNS lookup that hangs
-  curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, connection_->words);
-  curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, take_answer);
-  curl_easy_setopt(handle, CURLOPT_WRITEDATA, &answer);
-  const CURLcode result = curl_easy_perform(handle);
-  curl_easy_setopt(handle, CURLOPT_HTTPHEADER, nullptr);
+  curl()->setopt(handle, CURLOPT_URL, url.c_str());
+  curl()->setopt(handle, CURLOPT_PROTOCOLS_STR, scheme);
+  curl()->setopt(handle, CURLOPT_PROXY, "");
+  curl()->setopt(handle, CURLOPT_OPENSOCKETFUNCTION, open_closed_on_exec);
+  curl()->setopt(handle, CURLOPT_HTTPHEADER, headers.get());
+  curl()->setopt(handle, CURLOPT_POSTFIELDS, text.c_str());
+  curl()->setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(text.size()));
+  curl()->setopt(handle, CURLOPT_TIMEOUT_MS, static_cast<long>(timeout_ms));
+  curl()->setopt(handle, CURLOPT_NOSIGNAL, 1L);
+  curl()->setopt(handle, CURLOPT_QUICK_EXIT, 1L);  // do not wait for a DNS lookup that hangs
+  curl()->setopt(handle, CURLOPT_ERRORBUFFER, connection_->words);
+  curl()->setopt(handle, CURLOPT_WRITEFUNCTION, take_answer);
+  curl()->setopt(handle, CURLOPT_WRITEDATA, &answer);
+  const CURLcode result = curl()->perform(handle);
+  curl()->setopt(handle, CURLOPT_HTTPHEADER, nullptr);
   long status = 0;
-  curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
+  curl()->getinfo(handle, CURLINFO_RESPONSE_CODE, &status);
   if (result == CURLE_OK && status == kEtcdSuccess) {
     auto json = sail::parse_json(answer, kMostEtcdAnswer);
     if (json && json->is_object()) return json;
   }
   // Without figures, which would change with each attempt.
-  std::string why = curl_easy_strerror(result);
+  std::string why = curl()->strerror(result);
   if (result == CURLE_OPERATION_TIMEDOUT) {
     why = fmt::format("no answer within {} s", static_cast<double>(timeout_ms) / 1e3);
   }

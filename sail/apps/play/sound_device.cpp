@@ -1,14 +1,13 @@
 #include "sail/apps/play/sound_device.h"
 
 #include <SDL.h>
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
+#include "sail/core/base/c_library.h"
 #include "sail/core/time/clock.h"
 #include "sail/media/ffmpeg/sound/media_source_sound.h"
 
@@ -33,20 +32,16 @@ struct SdlSound {
 };
 
 std::optional<SdlSound> load_sdl() {
-  void* const loaded = dlopen("libSDL2-2.0.so.0", RTLD_NOW);
-  if (loaded == nullptr) return std::nullopt;
+  const LoadedLibrary loaded("libSDL2-2.0.so.0");
   SdlSound sdl;
-  const auto find = [loaded](const char* name, auto& function) {
-    using Function = std::remove_reference_t<decltype(function)>;
-    function = reinterpret_cast<Function>(dlsym(loaded, name));
-    return function != nullptr;
-  };
   const bool whole =
-      find("SDL_SetHint", sdl.set_hint) && find("SDL_InitSubSystem", sdl.init) &&
-      find("SDL_QuitSubSystem", sdl.quit) && find("SDL_GetError", sdl.error) &&
-      find("SDL_OpenAudioDevice", sdl.open) && find("SDL_CloseAudioDevice", sdl.close) &&
-      find("SDL_PauseAudioDevice", sdl.pause) && find("SDL_QueueAudio", sdl.queue) &&
-      find("SDL_GetQueuedAudioSize", sdl.queued_bytes) && find("SDL_ClearQueuedAudio", sdl.clear);
+      loaded.find("SDL_SetHint", sdl.set_hint) && loaded.find("SDL_InitSubSystem", sdl.init) &&
+      loaded.find("SDL_QuitSubSystem", sdl.quit) && loaded.find("SDL_GetError", sdl.error) &&
+      loaded.find("SDL_OpenAudioDevice", sdl.open) &&
+      loaded.find("SDL_CloseAudioDevice", sdl.close) &&
+      loaded.find("SDL_PauseAudioDevice", sdl.pause) && loaded.find("SDL_QueueAudio", sdl.queue) &&
+      loaded.find("SDL_GetQueuedAudioSize", sdl.queued_bytes) &&
+      loaded.find("SDL_ClearQueuedAudio", sdl.clear);
   return whole ? std::optional(sdl) : std::nullopt;
 }
 

@@ -1,11 +1,10 @@
 #include "sail/media/ffmpeg/media_source_deinterlace.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
-#include <type_traits>
 #include <utility>
 
+#include "sail/core/base/c_library.h"
 #include "sail/media/source/film_time.h"
 
 extern "C" {
@@ -41,26 +40,20 @@ struct FilterLibrary {
 };
 
 std::optional<FilterLibrary> load_filters() {
-  void* const loaded = dlopen("libavfilter.so." AV_STRINGIFY(LIBAVFILTER_VERSION_MAJOR), RTLD_NOW);
-  if (loaded == nullptr) return std::nullopt;
+  const LoadedLibrary loaded("libavfilter.so." AV_STRINGIFY(LIBAVFILTER_VERSION_MAJOR));
   FilterLibrary library;
-  const auto find = [loaded](const char* name, auto& function) {
-    using Function = std::remove_reference_t<decltype(function)>;
-    function = reinterpret_cast<Function>(dlsym(loaded, name));
-    return function != nullptr;
-  };
-  const bool whole = find("avfilter_get_by_name", library.get_by_name) &&
-                     find("avfilter_graph_alloc", library.graph_alloc) &&
-                     find("avfilter_graph_free", library.graph_free) &&
-                     find("avfilter_graph_alloc_filter", library.graph_alloc_filter) &&
-                     find("avfilter_graph_create_filter", library.graph_create_filter) &&
-                     find("avfilter_graph_config", library.graph_config) &&
-                     find("avfilter_init_str", library.init_str) &&
-                     find("avfilter_link", library.link) &&
-                     find("av_buffersrc_parameters_alloc", library.parameters_alloc) &&
-                     find("av_buffersrc_parameters_set", library.parameters_set) &&
-                     find("av_buffersrc_add_frame_flags", library.add_frame) &&
-                     find("av_buffersink_get_frame", library.get_frame);
+  const bool whole = loaded.find("avfilter_get_by_name", library.get_by_name) &&
+                     loaded.find("avfilter_graph_alloc", library.graph_alloc) &&
+                     loaded.find("avfilter_graph_free", library.graph_free) &&
+                     loaded.find("avfilter_graph_alloc_filter", library.graph_alloc_filter) &&
+                     loaded.find("avfilter_graph_create_filter", library.graph_create_filter) &&
+                     loaded.find("avfilter_graph_config", library.graph_config) &&
+                     loaded.find("avfilter_init_str", library.init_str) &&
+                     loaded.find("avfilter_link", library.link) &&
+                     loaded.find("av_buffersrc_parameters_alloc", library.parameters_alloc) &&
+                     loaded.find("av_buffersrc_parameters_set", library.parameters_set) &&
+                     loaded.find("av_buffersrc_add_frame_flags", library.add_frame) &&
+                     loaded.find("av_buffersink_get_frame", library.get_frame);
   return whole ? std::optional(library) : std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-"""Libraries that players load only when something needs them."""
+"""Libraries that programs load only when something needs them."""
 
 import os
 import pathlib
@@ -25,6 +25,11 @@ class Libraries(WallTest):
         self.assertIn("libavcodec", libraries)
         self.assertNotIn("libvips", libraries)
         self.assertNotIn("libSDL", libraries)
+
+    def test_a_manager_without_a_witness_does_not_load_libcurl(self):
+        libraries = self.libraries(self.manager)
+        self.assertIn("libwebsockets", libraries)
+        self.assertNotIn("libcurl", libraries)
 
     def test_a_still_loads_libvips(self):
         player, _ = self.play("--loop", self.still())
