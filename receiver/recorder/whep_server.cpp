@@ -154,10 +154,28 @@ void WhepServer::leave(const std::string& session) {
 }
 
 void WhepServer::read_revoked() {
-  const auto read = revoked_.read();
-  const std::string trouble = read ? "" : read.error().message;
+  if (reading_) return;
+  struct Reading {
+    RevokedLinks links;
+    std::string trouble{};
+  };
+  auto reading = std::make_shared<Reading>(Reading{.links = revoked_});
+  reading_ = sail::in_background(
+      loop_,
+      [reading] {
+        const auto read = reading->links.read();
+        if (!read) reading->trouble = read.error().message;
+      },
+      [this, reading] {
+        reading_.reset();
+        take_revoked(std::move(reading->links), reading->trouble);
+      });
+}
+
+void WhepServer::take_revoked(RevokedLinks links, const std::string& trouble) {
+  revoked_ = std::move(links);
   if (std::exchange(trouble_, trouble) == trouble) return;
-  if (read) return log_.info("the revoked links are read again");
+  if (trouble.empty()) return log_.info("the revoked links are read again");
   log_.warning("{}; the links that were revoked before stay revoked", trouble);
 }
 

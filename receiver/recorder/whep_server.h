@@ -69,7 +69,9 @@ class WhepServer final : public FilmAudience {
   // Periodic: ends the sessions of viewers that have vanished, or whose token has ended or was
   // revoked.
   void check_sessions();
+  // Reads the revoked links again, in the background: their file may be on a network that hangs.
   void read_revoked();
+  void take_revoked(RevokedLinks links, const std::string& trouble);
   void send(const sail::MediaUnit& unit);
 
   const sail::Log log_;
@@ -84,7 +86,8 @@ class WhepServer final : public FilmAudience {
   // Used only by the server's thread.
   sail::Loop loop_;
   RevokedLinks revoked_;
-  std::string trouble_;  // why the revoked links cannot be read
+  std::shared_ptr<void> reading_;  // guard of the background read; null: none runs
+  std::string trouble_;            // why the revoked links cannot be read
   sail::OfferDoor door_;
   sail::Timer check_timer_;
   std::unique_ptr<sail::WebServer> server_;
