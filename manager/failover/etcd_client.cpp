@@ -64,10 +64,6 @@ struct FreeHeaders {
 };
 using Headers = std::unique_ptr<curl_slist, FreeHeaders>;
 
-struct FreeHandle {
-  void operator()(CURL* handle) const { curl()->cleanup(handle); }
-};
-
 size_t take_answer(char* bytes, size_t, size_t count, void* answer) {
   auto& text = *static_cast<std::string*>(answer);
   if (text.size() + count > kMostEtcdAnswer) return 0;
@@ -93,7 +89,10 @@ std::string id_in(const sail::Json& object, const char* name) {
 }  // namespace
 
 struct EtcdClient::Connection {
-  std::unique_ptr<CURL, FreeHandle> handle{curl() ? curl()->init() : nullptr};
+  struct Free {
+    void operator()(CURL* handle) const { curl()->cleanup(handle); }
+  };
+  std::unique_ptr<CURL, Free> handle{curl() ? curl()->init() : nullptr};
   char words[CURL_ERROR_SIZE] = {};
 };
 
