@@ -57,13 +57,17 @@ std::string method_of(lws* connection) {
   return found == std::end(kMethods) ? "" : found->name;
 }
 
-// libwebsockets needs room before the data.
-int write_bytes(lws* connection, std::string_view bytes, lws_write_protocol kind) {
-  std::string buffer;
-  buffer.reserve(LWS_PRE + bytes.size());
-  buffer.append(LWS_PRE, '\0').append(bytes);
-  return lws_write(connection, reinterpret_cast<unsigned char*>(buffer.data()) + LWS_PRE,
-                   bytes.size(), kind);
+// Returns an answer's bytes after the room that libwebsockets needs before them.
+std::string answer_text(const WebAnswer& answer, bool keep_alive, std::string_view body) {
+  const std::string head = answer_head(answer, keep_alive);
+  std::string text;
+  text.reserve(LWS_PRE + head.size() + body.size());
+  return text.append(LWS_PRE, '\0').append(head).append(body);
+}
+
+int write_bytes(lws* connection, std::string& text, size_t begin, size_t size) {
+  const auto kind = begin == LWS_PRE ? LWS_WRITE_HTTP_HEADERS : LWS_WRITE_HTTP;
+  return lws_write(connection, reinterpret_cast<unsigned char*>(text.data()) + begin, size, kind);
 }
 
 }  // namespace
@@ -125,14 +129,30 @@ std::string request_path(lws* connection, std::string_view first) {
 }
 
 void answer_now(lws* connection, const WebAnswer& answer) {
-  write_bytes(connection, answer_head(answer, false) + answer.body, LWS_WRITE_HTTP_HEADERS);
+  std::string text = answer_text(answer, false, answer.body);
+  write_bytes(connection, text, LWS_PRE, text.size() - LWS_PRE);
 }
 
-LwsExchange::LwsExchange(lws* connection, std::string_view path, uint64_t body_size,
-                         int64_t timeout_s)
+void pass_writable(lws* connection) {
+  lws_context* context = lws_get_context(connection);
+  lws_pollfd event{lws_get_socket_fd(connection), POLLIN | POLLOUT, POLLOUT};
+  const bool closed = lws_service_fd(context, &event) != 0;
+  // The library handles requests that came before the answer only after an event of the loop.
+  const bool waits = !closed && lws_service_adjust_timeout(context, 1, 0) == 0;
+  if (waits) lws_callback_on_writable(connection);
+}
+
+WebEnds::WebEnds(lws* connection)
+    : local(address_of(lws_get_socket_fd(connection), getsockname)),
+      peer(address_of(lws_get_socket_fd(connection), getpeername)) {}
+
+LwsExchange::LwsExchange(lws* connection, std::shared_ptr<const WebEnds> ends,
+                         std::string_view path, uint64_t body_size, int64_t timeout_s,
+                         std::function<void(LwsExchange&)> on_answer)
     : connection_(connection),
-      peer_(address_of(lws_get_socket_fd(connection), getpeername)),
+      ends_(std::move(ends)),
       timeout_s_(static_cast<int>(timeout_s)),
+      on_answer_(std::move(on_answer)),
       method_(method_of(connection)),
       path_(path),
       body_size_(body_size),
@@ -157,11 +177,6 @@ std::optional<std::string> LwsExchange::query(std::string_view name) const {
   }
 }
 
-Address LwsExchange::local() const {
-  if (connection_ == nullptr) return {};
-  return address_of(lws_get_socket_fd(connection_), getsockname);
-}
-
 void LwsExchange::read_body(BodyReader reader) {
   reader_ = std::move(reader);
 }
@@ -176,24 +191,41 @@ void LwsExchange::resume_body() {
 
 void LwsExchange::answer(WebAnswer answer) {
   if (connection_ == nullptr || std::exchange(answered_, true)) return;
-  begin_answer(answer);
-  if (method_ != "HEAD" && answer.status != 304) out_ += answer.body;
+  const bool bare = method_ == "HEAD" || answer.status == 304;
+  begin_answer(answer, bare ? "" : std::string_view(answer.body));
+  on_answer_(*this);
 }
 
 void LwsExchange::answer_by_pieces(WebAnswer answer, BodyWriter writer) {
   if (connection_ == nullptr || std::exchange(answered_, true)) return;
-  begin_answer(answer);
+  begin_answer(answer, "");
   to_come_ = answer.length.value_or(0);
   writer_ = std::move(writer);
+  write_soon();
 }
 
-void LwsExchange::begin_answer(const WebAnswer& answer) {
+void LwsExchange::begin_answer(const WebAnswer& answer, std::string_view body) {
   // Unread body bytes would be taken for the next request.
   keep_alive_ = body_left_ == 0 && answer.length != WebAnswer::kEndless;
-  out_ = answer_head(answer, keep_alive_);
+  out_ = answer_text(answer, keep_alive_, body);
+  written_ = LWS_PRE;
   // libwebsockets does not write to a connection that it does not read.
   resume_body();
+}
+
+void LwsExchange::write_soon() {
   lws_callback_on_writable(connection_);
+}
+
+bool LwsExchange::write_now() {
+  lws* connection = connection_;
+  const bool at_once = keep_alive_ && out_.size() <= kPiece;
+  if (!at_once) {
+    write_soon();
+    return false;
+  }
+  closes_ = on_writable() != 0;
+  return closes_ || lws_partial_buffered(connection) == 0;
 }
 
 void LwsExchange::on_body(std::string_view bytes) {
@@ -248,6 +280,7 @@ void LwsExchange::give_up() {
 }
 
 int LwsExchange::on_writable() {
+  if (closes_) return -1;
   if (!answered_ || connection_ == nullptr) return 0;
   if (given_up_) return -1;
   if (written_ < out_.size()) {
@@ -263,11 +296,11 @@ int LwsExchange::on_writable() {
 }
 
 int LwsExchange::write_head() {
-  const std::string_view piece = std::string_view(out_).substr(written_, kPiece);
-  const auto kind = written_ == 0 ? LWS_WRITE_HTTP_HEADERS : LWS_WRITE_HTTP;
-  lws_set_timeout(connection_, PENDING_TIMEOUT_HTTP_CONTENT, timeout_s_);
-  const int result = write_bytes(connection_, piece, kind);
-  written_ += piece.size();
+  const size_t size = std::min(out_.size() - written_, kPiece);
+  const int result = write_bytes(connection_, out_, written_, size);
+  written_ += size;
+  const bool waits = written_ < out_.size() || lws_partial_buffered(connection_) != 0;
+  if (waits) lws_set_timeout(connection_, PENDING_TIMEOUT_HTTP_CONTENT, timeout_s_);
   return result;
 }
 

@@ -19,22 +19,34 @@ bool is_too_long(lws* connection, std::string_view name);
 std::optional<uint64_t> request_body_length(lws* connection);
 // Writes a complete small answer at once; the connection must then be closed.
 void answer_now(lws* connection, const WebAnswer& answer);
+// Tells the library that the connection is writable, instead of waiting until the loop says so: it
+// then awaits the next request or closes the connection. Not inside an event.
+void pass_writable(lws* connection);
 // Returns the whole path of a request that begins with `first`. libwebsockets cuts the path at a
 // literal '&' or ';' without reporting which; both become '&' here.
 std::string request_path(lws* connection, std::string_view first);
 
+// Addresses of a connection.
+struct WebEnds {
+  explicit WebEnds(lws* connection);
+  const Address local;
+  const Address peer;
+};
+
 class LwsExchange : public WebExchange {
  public:
-  // `path`: decoded by libwebsockets.
-  LwsExchange(lws* connection, std::string_view path, uint64_t body_size, int64_t timeout_s);
+  // `path`: decoded by libwebsockets. `on_answer` is called once the whole answer is in memory; it
+  // calls write_now() or write_soon().
+  LwsExchange(lws* connection, std::shared_ptr<const WebEnds> ends, std::string_view path,
+              uint64_t body_size, int64_t timeout_s, std::function<void(LwsExchange&)> on_answer);
 
   const std::string& method() const override { return method_; }
   const std::string& path() const override { return path_; }
   std::optional<std::string> header(std::string_view name) const override;
   std::optional<std::string> query(std::string_view name) const override;
   uint64_t body_size() const override { return body_size_; }
-  Address peer() const override { return peer_; }
-  Address local() const override;
+  Address peer() const override { return ends_->peer; }
+  Address local() const override { return ends_->local; }
   void read_body(BodyReader reader) override;
   void pause_body() override;
   void resume_body() override;
@@ -54,11 +66,17 @@ class LwsExchange : public WebExchange {
   int on_timer();
   // The connection was closed.
   void on_gone();
+
+  // Makes the library call on_writable().
+  void write_soon();
+  // Writes the answer without another turn of the loop. Returns false if the rest waits for the
+  // client; else call pass_writable(). Not inside an event.
+  bool write_now();
   // Drops all callbacks; none is called after this.
   void silence();
 
  private:
-  void begin_answer(const WebAnswer& answer);
+  void begin_answer(const WebAnswer& answer, std::string_view body);
   int write_head();
   int write_piece();
   int ask_for_more();
@@ -67,8 +85,9 @@ class LwsExchange : public WebExchange {
   bool hears_out() const { return connection_ == nullptr && !keep_alive_; }
 
   lws* connection_;  // null: closed, or the exchange is over
-  const Address peer_;
+  const std::shared_ptr<const WebEnds> ends_;
   const int timeout_s_;
+  const std::function<void(LwsExchange&)> on_answer_;
   std::string method_;
   std::string path_;
   const uint64_t body_size_;
@@ -77,13 +96,15 @@ class LwsExchange : public WebExchange {
   bool paused_ = false;  // by pause_body()
   bool answered_ = false;
   bool body_ended_ = false;
-  std::string out_;  // headers, and the body if it is in memory
-  size_t written_ = 0;
+  // Room for the library, headers, and the body if it is in memory; empty before the answer.
+  std::string out_;
+  size_t written_ = 0;  // including the room
   BodyWriter writer_;
   uint64_t to_come_ = 0;      // bytes that the writer has not passed to write() yet
   std::span<uint8_t> piece_;  // unsent rest of the current piece
   bool given_up_ = false;
   bool keep_alive_ = true;
+  bool closes_ = false;  // at the next on_writable()
 };
 
 }  // namespace sail

@@ -46,7 +46,12 @@ struct WebServer::Impl : LoopGuest, std::enable_shared_from_this<WebServer::Impl
   void accept(Descriptor accepted);
   // A nonzero result closes the connection.
   int event(lws* connection, lws_callback_reasons reason, std::string_view bytes);
-  int write_answer(lws* connection, LwsExchange& exchange);
+  int handle_event(lws* connection, lws_callback_reasons reason, std::string_view bytes);
+  // Sends an answer that is in memory.
+  void write_answer(lws* connection, LwsExchange& exchange);
+  // Waits for the connection's next request if this one has been answered.
+  void rest(lws* connection, const LwsExchange& exchange);
+  std::shared_ptr<const WebEnds> ends_of(lws* connection);
   // Closes an idle connection. Returns false if there is none.
   bool make_room();
   int take_request(lws* connection, std::string_view path);
@@ -63,10 +68,12 @@ struct WebServer::Impl : LoopGuest, std::enable_shared_from_this<WebServer::Impl
   std::unique_ptr<SocketListener> listener;
   std::map<lws*, std::shared_ptr<LwsExchange>> exchanges;
   std::map<lws*, std::shared_ptr<LwsSocket>> sockets;
-  std::map<lws*, ProxiedUser> persons;  // for connections that become WebSockets
-  size_t connections = 0;               // including WebSockets
-  ConnectionQuota idle;                 // connections without a complete request
-  bool dead = false;                    // WebServer was destroyed
+  std::map<lws*, std::shared_ptr<const WebEnds>> ends;  // of connections with a request
+  std::map<lws*, ProxiedUser> persons;                  // for connections that become WebSockets
+  size_t connections = 0;                               // including WebSockets
+  ConnectionQuota idle;                                 // connections without a complete request
+  bool inside_event = false;                            // the library is calling us
+  bool dead = false;                                    // WebServer was destroyed
 };
 
 Result<void> WebServer::Impl::start() {
@@ -103,16 +110,28 @@ bool WebServer::Impl::make_room() {
   return true;
 }
 
-int WebServer::Impl::write_answer(lws* connection, LwsExchange& exchange) {
-  const int result = exchange.on_writable();
-  if (result == 0 && exchange.is_over()) {
-    idle.enter(number_of(connection), network_of(exchange.peer().host));
-  }
-  return result;
+void WebServer::Impl::write_answer(lws* connection, LwsExchange& exchange) {
+  if (inside_event) return exchange.write_soon();
+  const auto keep = exchanges.at(connection);  // the connection may be closed
+  const bool done = exchange.write_now();
+  rest(connection, exchange);
+  if (done) pass_writable(connection);
+}
+
+void WebServer::Impl::rest(lws* connection, const LwsExchange& exchange) {
+  if (exchange.is_over()) idle.enter(number_of(connection), network_of(exchange.peer().host));
 }
 
 int WebServer::Impl::event(lws* connection, lws_callback_reasons reason, std::string_view bytes) {
   const auto keep = shared_from_this();
+  const bool inside = std::exchange(inside_event, true);
+  const int result = handle_event(connection, reason, bytes);
+  inside_event = inside;
+  return result;
+}
+
+int WebServer::Impl::handle_event(lws* connection, lws_callback_reasons reason,
+                                  std::string_view bytes) {
   const auto exchange = [&]() -> std::shared_ptr<LwsExchange> {
     const auto found = exchanges.find(connection);
     return found == exchanges.end() ? nullptr : found->second;
@@ -141,7 +160,10 @@ int WebServer::Impl::event(lws* connection, lws_callback_reasons reason, std::st
       if (const auto found = exchange()) return found->on_timer();
       return 0;
     case LWS_CALLBACK_HTTP_WRITEABLE:
-      if (const auto found = exchange()) return write_answer(connection, *found);
+      if (const auto found = exchange()) {
+        if (found->on_writable() != 0) return -1;
+        rest(connection, *found);
+      }
       return 0;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
       return dead ? -1 : take_upgrade(connection);
@@ -164,6 +186,12 @@ int WebServer::Impl::event(lws* connection, lws_callback_reasons reason, std::st
   }
 }
 
+std::shared_ptr<const WebEnds> WebServer::Impl::ends_of(lws* connection) {
+  std::shared_ptr<const WebEnds>& known = ends[connection];
+  if (!known) known = std::make_shared<const WebEnds>(connection);
+  return known;
+}
+
 int WebServer::Impl::take_request(lws* connection, std::string_view path) {
   const auto header = [connection](std::string_view name) {
     return request_header(connection, name).value_or("");
@@ -173,7 +201,9 @@ int WebServer::Impl::take_request(lws* connection, std::string_view path) {
     return -1;
   }
   const auto exchange = std::make_shared<LwsExchange>(
-      connection, path, *request_body_length(connection), options.client_timeout_s);
+      connection, ends_of(connection), path, *request_body_length(connection),
+      options.client_timeout_s,
+      [this, connection](LwsExchange& answered) { write_answer(connection, answered); });
   if (exchange->method().empty()) {
     answer_now(connection, text_answer(405, "the method is not supported"));
     return -1;
@@ -211,11 +241,11 @@ int WebServer::Impl::take_upgrade(lws* connection) {
 }
 
 void WebServer::Impl::take_socket(lws* connection) {
-  const int descriptor = lws_get_socket_fd(connection);
+  const auto its_ends = ends_of(connection);
   const auto named = persons.extract(connection);
-  const auto socket = std::make_shared<LwsSocket>(
-      connection, address_of(descriptor, getsockname), address_of(descriptor, getpeername),
-      named ? named.mapped() : ProxiedUser{}, options.messages);
+  const auto socket =
+      std::make_shared<LwsSocket>(connection, its_ends->local, its_ends->peer,
+                                  named ? named.mapped() : ProxiedUser{}, options.messages);
   sockets[connection] = socket;
   idle.leave(number_of(connection));
   handlers.on_socket(socket_channel(socket));
@@ -223,6 +253,7 @@ void WebServer::Impl::take_socket(lws* connection) {
 
 void WebServer::Impl::let_go(lws* connection) {
   idle.leave(number_of(connection));
+  ends.erase(connection);
   persons.erase(connection);
   const auto exchange = exchanges.extract(connection);
   const auto socket = sockets.extract(connection);
