@@ -3,9 +3,7 @@
 /** @import { Texts } from '../texts.js' */
 
 /** @type {Texts} */
-export const de = {
-  'language.name': 'Deutsch',
-
+export const texts = {
   'connection.connecting': 'verbindet',
   'connection.open': 'live',
   'connection.waiting': 'getrennt',
