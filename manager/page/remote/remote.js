@@ -38,7 +38,7 @@ const sessions = element('ul', { class: 'saved', 'aria-label': t('sessions.title
 const ofWall = needs('presenter', element('section', { 'aria-label': t('header.wall') }, element('div', { class: 'row' }, blank, mute, undo), curtain, volume));
 const saved = needs('operator', element('section', { 'aria-label': t('sessions.title') }, element('h2', {}, t('sessions.title')), sessions));
 const pad = new PointerPad(store);
-byId('controls').append(empty, choice, controls.root, ofWall, pad.root, saved);
+byId('controls').replaceChildren(empty, choice, controls.root, ofWall, pad.root, saved);
 
 /** Shows the windows, topmost first; the chosen one stays chosen while it exists. */
 function showWindows() {

@@ -54,12 +54,13 @@ std::string safety_headers(const WebAnswer& answer) {
   return fmt::format(
       "Content-Security-Policy: default-src 'self'; img-src 'self' blob: data:; connect-src "
       "'self'{}{}; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors "
-      "'none'\r\n"
+      "'none'{}{}\r\n"
       "X-Content-Type-Options: nosniff\r\n"
       "Referrer-Policy: no-referrer\r\n"
       "Cross-Origin-Opener-Policy: same-origin\r\n"
       "Cross-Origin-Resource-Policy: {}\r\n",
       answer.connect_sources.empty() ? "" : " ", answer.connect_sources,
+      answer.policy.empty() ? "" : "; ", answer.policy,
       answer.for_all_sites ? "cross-origin" : "same-origin");
 }
 
@@ -162,7 +163,8 @@ WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request) {
   WebAnswer answer{
       .headers = {{"ETag", etag}, {"Cache-Control", "no-cache"}, {"Vary", "Accept-Encoding"}},
       .body = {},
-      .connect_sources = std::move(connect_sources)};
+      .connect_sources = std::move(connect_sources),
+      .policy = std::string(asset.policy)};
   const bool known = any_item(request.if_none_match, [&etag](std::string_view item) {
     return item == etag || item == "*" || (item.starts_with("W/") && item.substr(2) == etag);
   });
