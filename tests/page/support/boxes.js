@@ -2,14 +2,15 @@
 
 /** @typedef {import('playwright-core').Page} Page */
 
+const kControls = 'button, input, select, textarea, a[href], summary, [role=menuitem], [role=tab]';
+
 /**
  * Problems of the page's controls: two that overlap, one outside the reachable area, one behind another element,
  * one whose text does not fit. Content that a panel scrolls to is reachable; dialogs and menus may cover everything else.
  * @param {Page} page @returns {Promise<string[]>}
  */
 export function wrongBoxes(page) {
-  return page.evaluate(() => {
-    const kControls = 'button, input, select, textarea, a[href], summary, [role=menuitem], [role=tab]';
+  return page.evaluate((kControls) => {
     /** @typedef {{left: number, top: number, right: number, bottom: number}} Box */
     /** @param {Box} a @param {Box} b @returns {Box} */
     const common = (a, b) => ({ left: Math.max(a.left, b.left), top: Math.max(a.top, b.top), right: Math.min(a.right, b.right), bottom: Math.min(a.bottom, b.bottom) });
@@ -49,5 +50,21 @@ export function wrongBoxes(page) {
       seen.push({ node, box });
     }
     return wrongs;
-  });
+  }, kControls);
+}
+
+/**
+ * The controls that are too small for a finger: less than 44 CSS pixels wide or high, with the label around them.
+ * @param {Page} page with a touch screen @returns {Promise<string[]>}
+ */
+export function smallTargets(page) {
+  return page.evaluate((kControls) => {
+    const least = 43.5; // sizes are rounded
+    return [...document.querySelectorAll(kControls)].flatMap((node) => {
+      if (!node.checkVisibility({ contentVisibilityAuto: true, visibilityProperty: true }) || node.matches('.unseen')) return [];
+      const { width, height } = (node.closest('label') ?? node).getBoundingClientRect();
+      const name = node.getAttribute('aria-label') || node.textContent?.trim() || node.id || node.className;
+      return Math.min(width, height) >= least ? [] : [`“${name}” has ${width.toFixed()} × ${height.toFixed()}`];
+    });
+  }, kControls);
 }
