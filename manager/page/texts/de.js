@@ -660,7 +660,7 @@ export const texts = {
   'remote.window': 'Fenster',
   'remote.empty': 'Die Wand ist leer.',
   'remote.blank': 'Dunkel',
-  'remote.muteAll': 'Stumm',
+  'remote.muteAll': 'Alles stumm',
   'remote.undo': 'Rückgängig',
   'remote.back': '{seconds} s zurück',
   'remote.forward': '{seconds} s vor',

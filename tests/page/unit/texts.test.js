@@ -37,6 +37,13 @@ test('all languages have the same texts with the same values', async () => {
   }
 });
 
+test('the remote tells muting of a window from muting of the wall', async () => {
+  for (const [name, { load }] of Object.entries(kLanguages)) {
+    const { texts: table } = await load();
+    assert.notEqual(table['sound.mute'], table['remote.muteAll'], name);
+  }
+});
+
 test('every text is used', () => {
   const all = [kDocument, ...scripts.map(({ script }) => script)].join('\n');
   const dynamic = [...all.matchAll(/\bt\((?:\/\*.*?\*\/ \()?`([\w.]+)\$\{/g), ...all.matchAll(/: `([\w.]+)\$\{/g)].map(([, start]) => start);
