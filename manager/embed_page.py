@@ -2,8 +2,8 @@
 """Writes a C++ file with the page's files and the API's description, both plain and compressed.
 
 esbuild minifies scripts and style sheets one by one, so that errors in the browser name the file and the method.
-The remote is one script without the languages, and its document contains its style sheet and its theme: a phone needs one
-request until the first paint. The content security policy allows these two by their hashes.
+The remote is one script without the languages, and its document contains its style sheet and its theme: a phone needs
+one request until the first paint. The content security policy allows these two by their hashes.
 
 Names become paths from "/"; the API's description is "/api". Names that begin with a dot are left out.
 """
