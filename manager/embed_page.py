@@ -55,14 +55,15 @@ def minified(esbuild, folder, names):
     """The page's scripts and style sheets, and the remote's bundles, by name."""
     files = {}
     with tempfile.TemporaryDirectory() as made:
-        # esbuild writes the addresses of modules that it leaves out relative to the written file.
-        page = pathlib.Path(made) / "page"
+        # esbuild writes the addresses of modules that it leaves out relative to the written file, and compares their
+        # paths after it followed links. It names modules by their paths from the working directory.
+        page = pathlib.Path(made).resolve() / "page"
         shutil.copytree(folder, page)
         command = [esbuild, "--charset=utf8", "--log-level=warning"]
         for name in BUNDLES:
             subprocess.run([*command, "--minify-whitespace", "--minify-syntax", "--bundle", "--format=esm",
                             f"--external:{page}/texts/*", f"--outfile={page / name}", "--allow-overwrite", page / name],
-                           check=True)
+                           check=True, cwd=page)
             files[name] = (page / name).read_bytes()
         single = [name for name in names if name.endswith((".js", ".css")) and not name.startswith(REMOTE)]
         subprocess.run([*command, "--minify", "--outbase=.", f"--outdir={made}/single", *single], check=True, cwd=folder)
