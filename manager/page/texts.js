@@ -1,14 +1,15 @@
-// The page's texts in the person's language: t('window.number', {number: 3}). The tables are in texts/.
+// The page's texts in the person's language: t('window.number', {number: 3}). The tables are in texts/; only that of the
+// person's language is loaded.
 
-import { de } from './texts/de.js';
-import { en } from './texts/en.js';
-
-/** @typedef {keyof typeof en} Key */
+/** @typedef {keyof typeof import('./texts/en.js').texts} Key */
 /** @typedef {string | {one: string, other: string}} Text */
 /** @typedef {Record<Key, Text>} Texts */
 
-/** @type {Record<string, Texts>} */
-export const kTables = { en, de };
+/** The languages of the page, by their own names. @type {Record<string, {name: string, load: () => Promise<{texts: Texts}>}>} */
+export const kLanguages = {
+  en: { name: 'English', load: () => import('./texts/en.js') },
+  de: { name: 'Deutsch', load: () => import('./texts/de.js') },
+};
 const kChoice = 'vitrail.language';
 
 /** The language that the person chose, or "" to follow the browser. */
@@ -32,7 +33,7 @@ export function chooseLanguage(language) {
 
 /** The first of these languages that the page has, else English. @param {readonly string[]} wanted BCP 47 tags: "de-AT" */
 export function languageOf(wanted) {
-  return wanted.map((name) => name.slice(0, 2).toLowerCase()).find((name) => name in kTables) ?? 'en';
+  return wanted.map((name) => name.slice(0, 2).toLowerCase()).find((name) => name in kLanguages) ?? 'en';
 }
 
 const preferred = globalThis.navigator?.languages ?? [];
@@ -40,6 +41,7 @@ export const language = languageOf([chosenLanguage(), ...preferred]);
 /** For dates and numbers: the browser's regional variant of the language. */
 export const locale = preferred.find((name) => languageOf([name]) === language && name.slice(0, 2).toLowerCase() === language) ?? language;
 
+const { texts } = await kLanguages[language].load();
 const plurals = new Intl.PluralRules(language);
 
 /** Formats a number. @param {number} value @param {number} [digits] exact number of decimals; omitted: at most two */
@@ -49,7 +51,7 @@ export function decimal(value, digits) {
 
 /** @param {Key} key @param {Record<string, string | number>} [values] */
 export function t(key, values = {}) {
-  const text = kTables[language][key];
+  const text = texts[key];
   const chosen = typeof text === 'string' ? text : plurals.select(Number(values.count)) === 'one' ? text.one : text.other;
   return chosen.replace(/\{(\w+)\}/g, (_, name) => {
     const value = values[name];

@@ -34,8 +34,8 @@ from harness import Control, eventually
 GOALS = {"scene_shown_ms_p95": "≤ 250", "scene_mixed": "0", "event_picture_ms_p95": "≤ 300", "api_verbs_per_s": "2000",
          "api_manager_cpu_pct": "≤ 30", "api_ms_p95": "≤ 5", "api_failed": "0", "journal_changes_per_s": "1000", "journal_lost": "0",
          "journal_month_ms_p95": "≤ 200", "journal_month_window_ms_p95": "≤ 200",
-         "tour_black": "0", "tour_windows_max": "≤ 18", "ticker_steps_per_s": "60", "ticker_mixed": "0", "remote_paint_ms_p95": "≤ 200",
-         "drag_frame_ms_max": "≤ 50", "drag_frames_over_50_ms": "0"}
+         "tour_black": "0", "tour_windows_max": "≤ 18", "ticker_steps_per_s": "60", "ticker_mixed": "0",
+         "remote_paint_ms_p95": "≤ 200", "remote_paint_slow_ms_p95": "≤ 200", "drag_frame_ms_max": "≤ 50", "drag_frames_over_50_ms": "0"}
 ZERO = ("scene_mixed", "api_failed", "journal_lost", "tour_black", "ticker_mixed")
 
 
@@ -283,7 +283,7 @@ def main():
                                       ("--sources", int, 100, "of the tour"), ("--turns", int, 500, "of the tour"),
                                       ("--ticker-seconds", float, 30, "how long the ticker is watched"),
                                       ("--page-windows", int, 200, "on the wall while one is dragged in the page"),
-                                      ("--paints", int, 10, "first paints of the page and of the remote"),
+                                      ("--paints", int, 40, "first paints of the page and of the remote"),
                                       ("--drag-seconds", float, 10, "how long the window is dragged")):
         parser.add_argument(name, type=kind, default=default, metavar="N", help=f"{text} (%(default)s)")
     parser.add_argument("--parts", nargs="+", choices=PARTS, default=list(PARTS), help="what is measured (all)")

@@ -86,6 +86,17 @@ class Build(unittest.TestCase):
         self.assertIn("bin/bplay:", targets)
         self.assertNotIn("tests/", targets)
 
+    def test_the_embedded_page_is_the_same_wherever_it_is_made(self):
+        (self.folder / "api.json").write_text("{}")
+        (self.folder / "there").mkdir()
+        (self.folder / "link").symlink_to("there")
+        made = []
+        for scratch in ("there", "link"):
+            made.append(self.folder / f"{scratch}.cpp")
+            subprocess.run([ROOT / "manager/embed_page.py", "--folder", ROOT / "manager/page", "--api", self.folder / "api.json",
+                            "--out", made[-1]], env=os.environ | {"TMPDIR": str(self.folder / scratch)}, check=True)
+        self.assertTrue(made[0].read_bytes() == made[1].read_bytes(), "neither random paths nor links change the scripts")
+
 
 if __name__ == "__main__":
     unittest.main()

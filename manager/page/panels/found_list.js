@@ -153,8 +153,8 @@ export class FoundList {
       element('span', { class: 'picture' }, icon(name), image),
       element('span', { class: 'words' }, element('span', { class: 'title' }), ' ', element('span', { class: 'soft' })));
     const { key, title } = { key: this.#panel.card(thing).key, title: thing.title };
-    const box = element('input', { type: 'checkbox', class: 'pick', 'aria-label': t('picked.pick', { title }), onclick: (/** @type {MouseEvent} */ event) => this.#pick(key, thing, event.shiftKey) });
-    const card = element('li', {}, ...(opens ? [needs('presenter', box)] : []), handle);
+    const box = element('input', { type: 'checkbox', 'aria-label': t('picked.pick', { title }), onclick: (/** @type {MouseEvent} */ event) => this.#pick(key, thing, event.shiftKey) });
+    const card = element('li', {}, ...(opens ? [needs('presenter', element('label', { class: 'pick' }, box))] : []), handle);
     this.#panel.equip?.(thing, card, handle);
     makeDraggable(handle, this.#panel.store, { title: thing.title, size: thing.size, opens }, (at, window) => this.#drop(key, thing, at, window));
     if (preview) this.#previews.show(image, preview);
@@ -185,7 +185,7 @@ export class FoundList {
     for (const card of this.#list.children) {
       const picked = this.#picked.has(/** @type {HTMLElement} */ (card).dataset.key ?? '');
       card.classList.toggle('is-picked', picked);
-      const box = /** @type {HTMLInputElement | null} */ (card.querySelector('.pick'));
+      const box = /** @type {HTMLInputElement | null} */ (card.querySelector('.pick input'));
       if (box) box.checked = picked;
     }
   }

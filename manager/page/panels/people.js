@@ -1,7 +1,7 @@
 // The connected people, by name and colour; this person's name and colour, the language, and signing out.
 
 import { element } from '../dom.js';
-import { chooseLanguage, chosenLanguage, kTables, t } from '../texts.js';
+import { chooseLanguage, chosenLanguage, kLanguages, t } from '../texts.js';
 import { field, section, setOptions, setText, textButton } from './controls.js';
 import { showList } from './keyed_list.js';
 import { Panel } from './panel.js';
@@ -23,7 +23,7 @@ export class People extends Panel {
   #language = element('select', { onchange: () => this.#speak() });
 
   build() {
-    setOptions(this.#language, [{ value: '', label: t('settings.automatic') }, ...Object.entries(kTables).map(([value, table]) => ({ value, label: String(table['language.name']) }))]);
+    setOptions(this.#language, [{ value: '', label: t('settings.automatic') }, ...Object.entries(kLanguages).map(([value, { name }]) => ({ value, label: name }))]);
     this.#language.value = chosenLanguage();
     const form = element('form', { class: 'pair three' }, field(t('people.name'), this.#name), field(t('people.colour'), this.#colour), element('button', { type: 'submit' }, t('people.change')));
     form.addEventListener('submit', (event) => {

@@ -35,10 +35,10 @@ const mute = toggleButton('mute', t('remote.muteAll'), () => void store.act('mas
 const volume = element('input', { type: 'range', min: 0, max: 1, step: 0.01, 'aria-label': t('wallBar.volume'), oninput: () => void store.act('master_volume', { volume: volume.valueAsNumber }) });
 const undo = textButton(t('remote.undo'), () => void store.act('undo'), { icon: 'undo' });
 const sessions = element('ul', { class: 'saved', 'aria-label': t('sessions.title') });
-const ofWall = needs('presenter', element('section', { 'aria-label': t('header.wall') }, element('div', { class: 'row' }, blank, mute, undo), curtain, volume));
+const ofWall = needs('presenter', element('section', { 'aria-label': t('header.wall') }, element('div', { class: 'row' }, blank, undo), element('div', { class: 'row' }, mute, volume), curtain));
 const saved = needs('operator', element('section', { 'aria-label': t('sessions.title') }, element('h2', {}, t('sessions.title')), sessions));
 const pad = new PointerPad(store);
-byId('controls').append(empty, choice, controls.root, ofWall, pad.root, saved);
+byId('controls').replaceChildren(empty, choice, controls.root, ofWall, pad.root, saved);
 
 /** Shows the windows, topmost first; the chosen one stays chosen while it exists. */
 function showWindows() {

@@ -3,9 +3,7 @@
 /** @import { Texts } from '../texts.js' */
 
 /** @type {Texts} */
-export const de = {
-  'language.name': 'Deutsch',
-
+export const texts = {
   'connection.connecting': 'verbindet',
   'connection.open': 'live',
   'connection.waiting': 'getrennt',
@@ -662,7 +660,7 @@ export const de = {
   'remote.window': 'Fenster',
   'remote.empty': 'Die Wand ist leer.',
   'remote.blank': 'Dunkel',
-  'remote.muteAll': 'Stumm',
+  'remote.muteAll': 'Alles stumm',
   'remote.undo': 'Rückgängig',
   'remote.back': '{seconds} s zurück',
   'remote.forward': '{seconds} s vor',

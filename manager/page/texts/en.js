@@ -1,7 +1,5 @@
 // The page's English texts. {names} stand for values; a text with `one` and `other` depends on the value {count}.
-export const en = {
-  'language.name': 'English',
-
+export const texts = {
   'connection.connecting': 'connecting',
   'connection.open': 'live',
   'connection.waiting': 'offline',

@@ -22,6 +22,7 @@ struct WebAnswer {
   static constexpr uint64_t kEndless = UINT64_MAX;
   std::optional<uint64_t> length{};  // length of a body that is sent in pieces instead of `body`
   std::string connect_sources{};     // additional sources for the page's content security policy
+  std::string policy{};              // further directives of the policy, without the last ";"
   bool for_all_sites = false;        // pages of other sites may load it
 };
 WebAnswer text_answer(int status, std::string_view text);

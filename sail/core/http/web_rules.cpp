@@ -57,8 +57,10 @@ void add_safety_headers(std::string& head, const WebAnswer& answer) {
       "Content-Security-Policy: default-src 'self'; img-src 'self' blob: data:; connect-src "
       "'self'";
   if (!answer.connect_sources.empty()) head.append(" ").append(answer.connect_sources);
+  head += "; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  if (!answer.policy.empty()) head.append("; ").append(answer.policy);
   head +=
-      "; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
+      "\r\n"
       "X-Content-Type-Options: nosniff\r\n"
       "Referrer-Policy: no-referrer\r\n"
       "Cross-Origin-Opener-Policy: same-origin\r\n"
@@ -165,7 +167,8 @@ WebAnswer asset_answer(const WebAsset& asset, const AssetRequest& request) {
   WebAnswer answer{
       .headers = {{"ETag", etag}, {"Cache-Control", "no-cache"}, {"Vary", "Accept-Encoding"}},
       .body = {},
-      .connect_sources = std::move(connect_sources)};
+      .connect_sources = std::move(connect_sources),
+      .policy = std::string(asset.policy)};
   const bool known = any_item(request.if_none_match, [&etag](std::string_view item) {
     return item == etag || item == "*" || (item.starts_with("W/") && item.substr(2) == etag);
   });

@@ -34,7 +34,8 @@ struct WebAsset {
   std::string_view content_type;
   std::string_view etag;  // without quotes
   std::string_view plain;
-  std::string_view gzip;  // compressed form of `plain`; empty: not worth it
+  std::string_view gzip;         // compressed form of `plain`; empty: not worth it
+  std::string_view policy = {};  // see WebAnswer
 };
 
 // Messages accepted on a WebSocket.

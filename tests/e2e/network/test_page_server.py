@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The manager's web server: the page, control over WebSocket, and requests that must be refused."""
 
+import base64
 import gzip
+import hashlib
 import json
 import os
 import pathlib
@@ -58,7 +60,7 @@ def minified(file):
 class Page(PageServerTest):
     def test_every_file_of_the_page_is_served(self):
         for file in PAGE.rglob("*"):
-            if file.suffix not in {".html", ".js", ".css", ".svg", ".webmanifest"}:
+            if file.suffix not in {".html", ".js", ".css", ".svg", ".webmanifest"} or file.parent.name == "remote":
                 continue
             path = "/" + file.relative_to(PAGE).as_posix()
             with self.subTest(path=path):
@@ -70,6 +72,32 @@ class Page(PageServerTest):
                 _, headers, body = request(self.page_port, "GET", path, headers={"Accept-Encoding": "br, gzip"})
                 self.assertEqual(headers["content-encoding"], "gzip")
                 self.assertEqual(gzip.decompress(body), minified(file))
+
+    def test_the_remote_is_a_document_that_paints_by_itself_and_one_script(self):
+        _, headers, body = request(self.page_port, "GET", "/remote/")
+        document = body.decode()
+        self.assertEqual(re.findall(r'<link rel="(\w+)"', document), ["icon", "manifest"], "no style sheet is waited for")
+        self.assertEqual(re.findall(r'<script[^>]* src="(.*?)"', document), ["remote.js"])
+        for kind in ("style", "script"):
+            content, = re.findall(f"<{kind}>(.*?)</{kind}>", document, re.DOTALL)
+            digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
+            self.assertIn(f"; {kind}-src 'self' 'sha256-{digest}'", headers["content-security-policy"])
+        self.assertNotIn("sha256", request(self.page_port, "GET", "/")[1]["content-security-policy"])
+        script = request(self.page_port, "GET", "/remote/remote.js")[2].decode()
+        self.assertNotRegex(script, r"(?m)^import|\bfrom ?\"", "it contains its modules")
+        languages = re.findall(r'import\("(.*?)"\)', script)
+        self.assertEqual(sorted(languages), ["../texts/de.js", "../texts/en.js"])
+        for name in ("pointer_pad.js", "remote.css"):
+            self.assertEqual(request(self.page_port, "GET", f"/remote/{name}")[0], 404)
+
+    def test_the_remote_weighs_less_than_32_kb_compressed_with_either_language(self):
+        for language in ("de", "en"):
+            weight = 0
+            for path in ("remote/", "remote/remote.js", f"texts/{language}.js", "remote/manifest.webmanifest", "icon.svg"):
+                status, headers, body = request(self.page_port, "GET", f"/{path}", headers={"Accept-Encoding": "gzip"})
+                self.assertEqual((status, headers["content-encoding"]), (200, "gzip"), path)
+                weight += len(body)
+            self.assertLess(weight, 32_000, language)
 
     def test_what_the_browser_has_is_not_sent_again(self):
         status, headers, body = request(self.page_port, "GET", "/")

@@ -9,14 +9,16 @@ import { firstPaints, weightKb } from './first_paint.js';
 /** @typedef {import('../support/control.js').Control} Control */
 /** @typedef {import('../support/wall.js').Wall} Wall */
 
-const kHelp = `Measures the page in a real browser on a wall of 2×2 tiles of 960×540: its weight, its first paint and that of the remote, and a window that is
-dragged (a film of 60 pictures a second above still windows) while other clients follow all that happens.
+const kPhoneSlowdown = 4;
+const kHelp = `Measures the page in a real browser on a wall of 2×2 tiles of 960×540: its weight, its first paint and that of the remote
+(also with a CPU that is four times slower, about that of a phone), and a window that is dragged (a film of 60 pictures a
+second above still windows) while other clients follow all that happens.
 Usage: scripts/bench page [OPTIONS]
 
   --windows N=50     on the wall, the dragged one among them, 1 to 2000
   --clients N=5      that look on, the dragging page among them, 1 to 900
   --seconds S=10     of dragging, 0.5 to 600
-  --paints N=10      pages opened for the first paint, 1 to 1000
+  --paints N=40      pages opened for the first paint, 1 to 1000
   --json FILE        write the figures to this file, too
   --quick            only whether all of it runs: few windows, half a second
   --help             this text
@@ -30,7 +32,7 @@ function readOptions() {
       json: { type: 'string' }, quick: { type: 'boolean' }, help: { type: 'boolean' },
     },
   });
-  const usual = values.quick ? { windows: '4', clients: '2', seconds: '0.5', paints: '1' } : { windows: '50', clients: '5', seconds: '10', paints: '10' };
+  const usual = values.quick ? { windows: '4', clients: '2', seconds: '0.5', paints: '1' } : { windows: '50', clients: '5', seconds: '10', paints: '40' };
   return {
     help: values.help === true,
     windows: Math.round(number('windows', values.windows ?? usual.windows, 1, 2000)),
@@ -60,6 +62,7 @@ function measure({ windows, clients, seconds, paints }) {
     const [width, height] = wall.size;
     const first = await firstPaints(browser, wall.url, paints, '#connection[data-phase=open]');
     const remote = await firstPaints(browser, `${wall.url}remote/`, paints, '#controls > .soft');
+    const slow = await firstPaints(browser, `${wall.url}remote/`, paints, '#controls > .soft', kPhoneSlowdown);
     const weight = await weightKb(browser, wall);
     const program = wall.start('page_windows', '--manager', wall.env.VITRAIL_MANAGER, '--windows', String(windows),
       '--width', String(width), '--height', String(height));
@@ -72,6 +75,8 @@ function measure({ windows, clients, seconds, paints }) {
       first_paint_ms_p95: percentile(first, 0.95),
       remote_paint_ms_p50: percentile(remote, 0.5),
       remote_paint_ms_p95: percentile(remote, 0.95),
+      remote_paint_slow_ms_p50: percentile(slow, 0.5),
+      remote_paint_slow_ms_p95: percentile(slow, 0.95),
       page_kb_compressed: weight,
       updates_per_second: dragged.updatesPerSecond,
       update_gap_ms_p95: percentile(dragged.updateGapsMs, 0.95),

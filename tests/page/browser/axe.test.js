@@ -145,6 +145,35 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
   }
 }
 
+for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
+  test(`${colorScheme}: nor while somebody drives a window, on a phone and in German, too`, async () => {
+    made.wall.start('draw_c');
+    const { window } = await waitFor(async () => (await made.wall.state()).windows[0], 'the application’s window');
+    const ann = await made.wall.client('Ann');
+    await ann.call('subscribe');
+    await ann.call('drive', { window, action: 'take' });
+    for (const [options, take] of /** @type {const} */ ([
+      [{}, 'Take over'],
+      [{ viewport: { width: 390, height: 844 }, hasTouch: true, locale: 'de-DE' }, 'Übernehmen'],
+    ])) {
+      const page = await made.open({ ...options, colorScheme });
+      await page.locator(`#window-${window} .driver`).filter({ hasText: 'Ann' }).waitFor();
+      // By keys: on a phone, another element may cover the window.
+      await page.locator(`#window-${window}`).focus();
+      await page.keyboard.press('Control+a');
+      await page.locator(`#window-${window}[aria-selected=true]`).waitFor();
+      const panel = await showPanel(page, 'inspector');
+      await panel.getByRole('button', { name: take }).waitFor();
+      assert.deepEqual(await axeFindings(page), [], 'the panel');
+      await page.locator(`#window-${window}`).focus();
+      await page.keyboard.press('Enter');
+      await page.locator('.input-bar').getByRole('button', { name: take }).waitFor();
+      assert.deepEqual(await axeFindings(page), [], 'input mode');
+    }
+    ann.close();
+  });
+}
+
 test('with forced colours windows, tiles and what is selected can be told apart', async () => {
   const windows = await threeWindows();
   const page = await made.open({ forcedColors: 'active' });

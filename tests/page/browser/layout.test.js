@@ -1,10 +1,12 @@
 // No control overlaps another, on any page size: phones upright and on their side, tablets, desktops, at 200 %.
 import assert from 'node:assert/strict';
+import path from 'node:path';
 import { test } from 'node:test';
 
-import { wrongBoxes } from '../support/boxes.js';
+import { smallTargets, wrongBoxes } from '../support/boxes.js';
 import { connected, fixture, showPanel } from '../support/fixture.js';
 import { waitFor } from '../support/patience.js';
+import { makeClip } from '../support/programs.js';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {{width: number, height: number}} Size CSS pixels */
@@ -117,6 +119,26 @@ test('so have those of menus and dialogs', async () => {
       await page.locator('[role=menu], dialog[open]').waitFor({ state: 'detached' });
     }
   }
+});
+
+test('on a phone, all controls are large enough for a finger', async () => {
+  const film = await makeClip(path.join(made.wall.folder, 'harbour.mp4'), { seconds: 20 });
+  const numbers = [await made.wall.play(film, { place: [10, 20, 160, 90], loop: true }), await made.wall.play('test:160x90@5', { place: [200, 20, 160, 90] })];
+  await made.wall.call('session_save', { name: 'Monday' });
+  const wrongs = [];
+  for (const options of [{ viewport: { width: 390, height: 844 } }, { viewport: { width: 360, height: 740 }, locale: 'de-DE' }]) {
+    const page = await made.open({ ...options, hasTouch: true, isMobile: true });
+    for (const number of numbers) await page.locator(`#window-${number}`).waitFor();
+    wrongs.push(...await smallTargets(page));
+    await selectSome(page, numbers, 1);
+    for (const name of kPanels) {
+      await showPanel(page, name);
+      await page.locator('#panels').evaluate((panels) => panels.scrollTo(0, panels.scrollHeight));
+      wrongs.push(...[...await smallTargets(page), ...await wrongBoxes(page)].map((wrong) => `${name}: ${wrong}`));
+    }
+  }
+  assert.deepEqual(wrongs, []);
+  await made.wall.call('session_remove', { name: 'Monday' });
 });
 
 test('a press that selects a window does not move the wall', async () => {

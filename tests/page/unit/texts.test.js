@@ -6,13 +6,14 @@ import { fileURLToPath } from 'node:url';
 
 import { CallError } from '../../../manager/page/connection.js';
 import { problemText, withoutCommands } from '../../../manager/page/problems.js';
-import { kTables, languageOf, t } from '../../../manager/page/texts.js';
+import { kLanguages, languageOf, t } from '../../../manager/page/texts.js';
+import { texts as english } from '../../../manager/page/texts/en.js';
 import { visibleLiterals } from '../support/literals.js';
 
 const kPage = fileURLToPath(new URL('../../../manager/page/', import.meta.url));
 const kDocument = readFileSync(path.join(kPage, 'index.html'), 'utf8');
-/** Texts that look like words but are not translated: names of the product, addresses, text for the manager. */
-const kNoWords = /^( · Vitrail|rtsp:\/\/.*|filename |note:|clock:|qr:|remote\/)$/;
+/** Texts that look like words but are not translated: names of the product and of languages, addresses, text for the manager. */
+const kNoWords = /^( · Vitrail|English|Deutsch|rtsp:\/\/.*|filename |note:|clock:|qr:|remote\/)$/;
 
 const scripts = readdirSync(kPage, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.js') && !name.startsWith('texts/'))
@@ -24,11 +25,11 @@ function placeholders(text) {
   return [...new Set(all.flatMap((one) => one.match(/\{\w+\}/g) ?? []))].sort();
 }
 
-test('all languages have the same texts with the same values', () => {
-  const { en, ...others } = kTables;
-  for (const [name, table] of Object.entries(others)) {
-    assert.deepEqual(Object.keys(table), Object.keys(en), name);
-    for (const [key, text] of Object.entries(en)) {
+test('all languages have the same texts with the same values', async () => {
+  for (const [name, { load }] of Object.entries(kLanguages)) {
+    const { texts: table } = await load();
+    assert.deepEqual(Object.keys(table), Object.keys(english), name);
+    for (const [key, text] of Object.entries(english)) {
       const there = table[/** @type {keyof typeof table} */ (key)];
       assert.deepEqual(placeholders(there), placeholders(text), `${name} ${key}`);
       assert.equal(typeof there, typeof text, `${name} ${key}`);
@@ -36,10 +37,17 @@ test('all languages have the same texts with the same values', () => {
   }
 });
 
+test('the remote tells muting of a window from muting of the wall', async () => {
+  for (const [name, { load }] of Object.entries(kLanguages)) {
+    const { texts: table } = await load();
+    assert.notEqual(table['sound.mute'], table['remote.muteAll'], name);
+  }
+});
+
 test('every text is used', () => {
   const all = [kDocument, ...scripts.map(({ script }) => script)].join('\n');
   const dynamic = [...all.matchAll(/\bt\((?:\/\*.*?\*\/ \()?`([\w.]+)\$\{/g), ...all.matchAll(/: `([\w.]+)\$\{/g)].map(([, start]) => start);
-  const unused = Object.keys(kTables.en).filter((key) => !all.includes(`'${key}'`) && !all.includes(`"${key}"`) && !dynamic.some((start) => key.startsWith(start)));
+  const unused = Object.keys(english).filter((key) => !all.includes(`'${key}'`) && !all.includes(`"${key}"`) && !dynamic.some((start) => key.startsWith(start)));
   assert.deepEqual(unused, []);
 });
 

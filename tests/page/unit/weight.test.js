@@ -43,20 +43,6 @@ test('the page that is served has the same modules: what they import and the ele
   }
 });
 
-test('the remote weighs less than 40 KB compressed, with all that it imports', () => {
-  const found = new Set(['remote/index.html', 'remote/remote.css', 'style.css', 'icon.svg', 'theme.js'].map((name) => path.join(kPage, name)));
-  const follow = (/** @type {string} */ file) => {
-    found.add(file);
-    for (const [, name] of readFileSync(file, 'utf8').matchAll(/^import .* from '(.*)';$/gm)) {
-      const next = path.resolve(path.dirname(file), name);
-      if (!found.has(next)) follow(next);
-    }
-  };
-  follow(path.join(kPage, 'remote/remote.js'));
-  const bytes = [...found].reduce((sum, file) => sum + weight(file), 0);
-  assert.ok(bytes < 40_000, `${bytes} bytes`);
-});
-
 test('nothing in it comes from elsewhere, and no text becomes HTML', () => {
   for (const file of filesIn(kPage)) {
     const text = readFileSync(file, 'utf8');

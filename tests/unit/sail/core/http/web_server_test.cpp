@@ -22,8 +22,9 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-constexpr WebAsset kAssets[] = {{"/index.html", "text/html", "e1", "<p>hello", "GZIPPED"},
-                                {"/remote/index.html", "text/html", "e2", "<p>remote", ""}};
+constexpr WebAsset kAssets[] = {
+    {"/index.html", "text/html", "e1", "<p>hello", "GZIPPED"},
+    {"/remote/index.html", "text/html", "e2", "<p>remote", "", "style-src 'self' 'sha256-abc'"}};
 
 // With TLS and without.
 class WebServerTest : public testing::TestWithParam<bool> {
@@ -97,6 +98,7 @@ TEST_P(WebServerTest, ServesAssets) {
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 OK\r\n"));
   EXPECT_THAT(answer, EndsWith("\r\n\r\n<p>hello"));
   EXPECT_THAT(answer, HasSubstr("\r\nContent-Security-Policy: default-src 'self';"));
+  EXPECT_THAT(answer, HasSubstr("; frame-ancestors 'none'\r\n"));
   EXPECT_THAT(ask("GET /index.html", "Accept-Encoding: gzip\r\n"), EndsWith("\r\n\r\nGZIPPED"));
   EXPECT_THAT(ask("GET /index.html", "If-None-Match: \"e1\"\r\n"), StartsWith("HTTP/1.1 304"));
   EXPECT_THAT(ask("HEAD /"), EndsWith("\r\n\r\n"));
@@ -105,7 +107,9 @@ TEST_P(WebServerTest, ServesAssets) {
 
 TEST_P(WebServerTest, AFolderIsServedByItsIndex) {
   start({});
-  EXPECT_THAT(ask("GET /remote/"), EndsWith("\r\n\r\n<p>remote"));
+  const std::string folder = ask("GET /remote/");
+  EXPECT_THAT(folder, EndsWith("\r\n\r\n<p>remote"));
+  EXPECT_THAT(folder, HasSubstr("; frame-ancestors 'none'; style-src 'self' 'sha256-abc'\r\n"));
   const std::string moved = ask("GET /remote");
   EXPECT_THAT(moved, StartsWith("HTTP/1.1 308"));
   EXPECT_THAT(moved, HasSubstr("\r\nLocation: remote/\r\n"));
