@@ -90,6 +90,12 @@ class PackageFiles(unittest.TestCase):
         lines = (DEBIAN / "vitrail-manager.service").read_text().splitlines()
         self.assertLessEqual({"KillMode=process", "RestartKillSignal=SIGKILL"}, set(lines))
 
+    def test_an_upgrade_leaves_the_restart_to_the_receiver(self):
+        self.assertRegex((DEBIAN / "rules").read_text(), r"--name=vitrail-kiosk .*--no-restart-on-upgrade\n")
+        for unit in DEBIAN.glob("vitrail-receiver*.service"):
+            lines = unit.read_text().splitlines()
+            self.assertLessEqual({"Environment=VITRAIL_UPDATE_AFTER_S=60", "Restart=always"}, set(lines), unit.name)
+
     def test_firewalls_open_the_ports_of_the_document(self):
         table = (ROOT / "receiver/KIOSK.md").read_text(encoding="utf-8").split("## Firewall")[1].split("## ")[0]
         documented = {"head": set(), "node": set()}
