@@ -2,8 +2,10 @@
 
 #include <fmt/core.h>
 
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -37,6 +39,9 @@ constexpr const char* kNotes = R"(Environment:
   VITRAIL_KEY_FILE  file with the wall's key or the key of its receivers, if the manager requires
                     one; default: the key that `vitrail up` keeps for programs of the same user
                     and host
+  VITRAIL_UPDATE_AFTER_S  set by the systemd units: after an update of the program, the receiver
+                    ends, to be started again, when nothing has moved on its tiles for this many
+                    seconds (1 to 86400)
   SDL_VIDEODRIVER   x11, wayland; kmsdrm: the console, without a desktop (KMS); offscreen:
                     --display=gl renders into memory, without a desktop (EGL)
 
@@ -137,6 +142,23 @@ sail::Result<sail::NodePower> read_power(const std::string& option) {
   return sail::parse_node_power(*text);
 }
 
+// Empty: an update does not end the receiver. Managers start the receivers that they launch again.
+sail::Result<std::optional<int64_t>> read_update_after_s(bool launched) {
+  constexpr const char* kVariable = "VITRAIL_UPDATE_AFTER_S";
+  constexpr int64_t kMost = 86400;
+  const std::string text = sail::environment(kVariable);
+  if (text.empty() || launched) return std::optional<int64_t>();
+  int64_t seconds = 0;
+  const char* end = text.data() + text.size();
+  const auto [read, error] = std::from_chars(text.data(), end, seconds);
+  if (error != std::errc() || read != end || seconds < 1 || seconds > kMost) {
+    return sail::fail(
+        sail::ErrorCode::kInvalidParams,
+        fmt::format("{} is '{}': give a number of seconds from 1 to {}", kVariable, text, kMost));
+  }
+  return std::optional(seconds);
+}
+
 sail::Result<std::vector<std::string>> ask_for_carried_codecs() {
   sail::Result<std::vector<std::string>> answer;
   sail::Loop loop;
@@ -174,6 +196,10 @@ sail::Result<void> run(const Arguments& arguments) {
   auto power = read_power(arguments.power);
   if (!power) return sail::about_option("--power", power.error());
 
+  const bool launched = sail::environment("VITRAIL_LAUNCHED") == "1";
+  const auto update_after_s = read_update_after_s(launched);
+  if (!update_after_s) return update_after_s.error();
+
   const sigset_t signals = receiver::block_end_signals();
   const sail::Log log("vitrail-receiver", arguments.log_level);
   auto display =
@@ -192,9 +218,10 @@ sail::Result<void> run(const Arguments& arguments) {
                                .memory_bytes = arguments.memory_mib << 20,
                                .data_port = arguments.data_port,
                                .announce_port = arguments.announce_port,
-                               .launched = sail::environment("VITRAIL_LAUNCHED") == "1",
+                               .launched = launched,
                                .power = *std::move(power),
-                               .decoder_cache = receiver::decoder_cache()},
+                               .decoder_cache = receiver::decoder_cache(),
+                               .update_after_s = *update_after_s},
                               *std::move(display), log);
   const receiver::SignalThread signal_thread(signals, receiver);
   return receiver.run();

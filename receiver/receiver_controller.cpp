@@ -41,7 +41,10 @@ ReceiverController::ReceiverController(sail::Loop& loop, const ReceiverOptions& 
                                        std::function<void(Job)> jobs, const sail::Log& log)
     : options_(options),
       loop_(loop),
-      jobs_(std::move(jobs)),
+      jobs_([this, jobs = std::move(jobs)](Job job) {
+        if (update_ && moves(job)) update_->active();
+        jobs(std::move(job));
+      }),
       log_(log),
       record_(options.record),
       sound_(loop, clock_, log, options.film_sound, options.on_sound,
@@ -64,13 +67,20 @@ ReceiverController::ReceiverController(sail::Loop& loop, const ReceiverOptions& 
                  [this](uint64_t snapshot, int64_t at_ns) {
                    jobs_(TakeSnapshot{snapshot, to_steady_ns(at_ns)});
                  },
-             .on_sound = [this](uint32_t stream,
-                                const sail::Sound& sound) { sound_.play(stream, sound); },
+             .on_sound =
+                 [this](uint32_t stream, const sail::Sound& sound) {
+                   if (update_) update_->active();
+                   sound_.play(stream, sound);
+                 },
              .on_group_absent =
                  [this](const sail::GroupAbsent& absent) {
                    if (sail::RpcPeer* manager = this->manager()) {
                      manager->notify(sail::GroupAbsent::kMethod, sail::to_json(absent));
                    }
+                 },
+             .on_group_ready =
+                 [this] {
+                   if (update_) update_->active();
                  },
              .on_thumbnail =
                  [this](const sail::Thumbnail& thumbnail) {
@@ -86,6 +96,7 @@ ReceiverController::ReceiverController(sail::Loop& loop, const ReceiverOptions& 
              .decode_workers = options.decode_workers,
              .memory_bytes = options.memory_bytes,
              .trace = options.trace}) {
+  if (options.update_after_s) watch_program(*options.update_after_s);
   if (options.decoder_program.empty()) {
     connect();
     return;
@@ -94,6 +105,22 @@ ReceiverController::ReceiverController(sail::Loop& loop, const ReceiverOptions& 
       loop, options.decoder_program,
       [this](const sail::Result<std::vector<std::string>>& carried) { on_carried_codecs(carried); },
       kLongestListMs, options.decoder_cache);
+}
+
+void ReceiverController::watch_program(int64_t quiet_s) {
+  const auto keeps = [this] {
+    return presenter_.layout() != nullptr &&
+           keeps_picture(*presenter_.layout(), tiles_,
+                         [this](uint32_t stream) { return data_.has_sender(stream); });
+  };
+  const auto misfits = [this] {
+    return data_.counters().other_versions + data_.frames().counters().decoders_lost;
+  };
+  update_.emplace(
+      loop_, quiet_s,
+      ProgramUpdate::Handlers{
+          .keeps_picture = keeps, .misfits = misfits, .on_end = [this] { jobs_(Stop{}); }},
+      log_);
 }
 
 // --- the manager --------------------------------------------------------------------------------
@@ -386,6 +413,14 @@ void ReceiverController::on_scene(sail::Scene scene) {
   gate_.announce(std::move(scene));
 }
 
+// Frames of dark windows change nothing, as long as all windows are dark.
+bool ReceiverController::moves(const Job& job) const {
+  if (std::holds_alternative<ShowOverlay>(job)) return true;
+  const sail::Scene* layout = presenter_.layout();
+  return std::holds_alternative<Swap>(job) &&
+         (layout == nullptr || !std::ranges::all_of(layout->windows, &sail::SceneWindow::dark));
+}
+
 void ReceiverController::on_swapped(Swapped swapped) {
   statistics_.swapped(swapped);
   presenter_.on_swapped(std::move(swapped));
@@ -405,6 +440,7 @@ void ReceiverController::on_refreshes(const std::vector<TileRefresh>& refreshes)
 
 // Decoded frames may still arrive afterwards.
 void ReceiverController::shut_down() {
+  update_.reset();
   decoders_.reset();
   link_.reset();
   data_.shut_down();
@@ -424,6 +460,7 @@ void ReceiverController::on_heartbeat() {
   stats.fades = presenter_.fades();
   stats.sound = sound_.stats();
   stats.display = display_;
+  if (update_) stats.update = update_->text();
   sail::RpcPeer* manager = this->manager();
   if (manager == nullptr || record_) return;
   stats.bytes_received = data_.counters().bytes_received;

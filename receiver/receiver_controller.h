@@ -19,6 +19,7 @@
 #include "receiver/layout_gate.h"
 #include "receiver/power/display_power.h"
 #include "receiver/presenter.h"
+#include "receiver/program_update.h"
 #include "receiver/sound/node_sound.h"
 #include "receiver/statistics.h"
 #include "sail/core/base/log.h"
@@ -50,6 +51,8 @@ struct ReceiverOptions {
   // Is asked which carried streams can be decoded here; empty: none can.
   std::string decoder_program = sail::find_program(kDecoderProgram);
   std::filesystem::path decoder_cache = {};  // keeps the answer; empty: each start asks
+  // Set: the receiver ends after an update of its program, when nothing has moved for this long.
+  std::optional<int64_t> update_after_s = {};
   // For bridges: no frame is decoded. Called on the loop thread, for each whole frame as it
   // arrives.
   std::function<void(const Frame& frame)> on_whole = {};
@@ -77,6 +80,7 @@ class ReceiverController {
   void shut_down();
 
  private:
+  void watch_program(int64_t quiet_s);
   void on_carried_codecs(const sail::Result<std::vector<std::string>>& carried);
   void connect();
   sail::Hello hello(const sail::Address& local);
@@ -99,6 +103,8 @@ class ReceiverController {
   // Returns null while disconnected and after shut_down().
   sail::RpcPeer* manager() const;
   void on_heartbeat();
+  // Whether people see something new by this job.
+  bool moves(const Job& job) const;
   int64_t to_wall_ns(int64_t steady_ns) const;
   // Converts a presentation time of the manager; returns now if the clock offset is unknown.
   int64_t to_steady_ns(int64_t wall_ns) const;
@@ -107,6 +113,7 @@ class ReceiverController {
   sail::Loop& loop_;
   std::function<void(Job)> jobs_;
   const sail::Log& log_;
+  std::optional<ProgramUpdate> update_;
   sail::WallClock clock_;
   sail::TraceAnswers trace_;
   std::vector<sail::TileInfo> tiles_;

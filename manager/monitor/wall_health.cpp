@@ -190,6 +190,15 @@ void add_displays(const Reports& reports, std::vector<Problem>& problems) {
   }
 }
 
+// Receivers that have not restarted since an update of their program.
+void add_updates(const Reports& reports, std::vector<Problem>& problems) {
+  for (const ReceiverEntry& receiver : reports.receivers.all()) {
+    if (!receiver.connected() || !receiver.stats || receiver.stats->update.empty()) continue;
+    problems.push_back({Grade::kWell, Cause::kUpdate, 0, receiver.name,
+                        fmt::format("receiver '{}': {}", receiver.name, receiver.stats->update)});
+  }
+}
+
 // Displays that did not turn on or off.
 void add_power(const Reports& reports, std::vector<Problem>& problems) {
   for (const ReceiverEntry& receiver : reports.receivers.all()) {
@@ -281,6 +290,7 @@ bool WallHealth::evaluate(const Reports& reports, const WindowStack& windows,
                                  : "; without a standby the manager ends if this lasts")});
   }
   add_switches(reports, problems);
+  add_updates(reports, problems);
   std::stable_sort(problems.begin(), problems.end(),
                    [](const Problem& a, const Problem& b) { return a.grade > b.grade; });
   if (problems.size() > kMostProblems) problems.resize(kMostProblems);

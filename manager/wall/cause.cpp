@@ -60,6 +60,7 @@ constexpr std::array kEntries = {
     Entry{Cause::kPower, "power", Picture::kShown, true, ""},
     Entry{Cause::kWebhook, "webhook", Picture::kShown, true, ""},
     Entry{Cause::kWitness, "witness", Picture::kShown, true, ""},
+    Entry{Cause::kUpdate, "update", Picture::kShown, true, ""},
 };
 
 constexpr auto kCauses = [] {

@@ -52,6 +52,7 @@ enum class Cause : uint8_t {
   kPower,
   kWebhook,
   kWitness,
+  kUpdate,
 };
 std::span<const Cause> all_causes();
 const char* cause_code(Cause cause);

@@ -96,10 +96,12 @@ class Groups::MemberConnection final : private sail::TcpReader {
 };
 
 Groups::Groups(sail::Loop& loop, std::function<int64_t(int64_t)> to_wall_ns,
-               std::function<void(const sail::GroupAbsent&)> on_absent)
+               std::function<void(const sail::GroupAbsent&)> on_absent,
+               std::function<void()> on_ready)
     : loop_(loop),
       to_wall_ns_(std::move(to_wall_ns)),
       on_absent_(std::move(on_absent)),
+      on_ready_(std::move(on_ready)),
       tick_(loop) {}
 
 Groups::~Groups() = default;
@@ -174,6 +176,7 @@ std::optional<sail::DataError> Groups::on_ready(uint64_t secret, uint32_t stream
         fmt::format("a frame of member {} is due in {} s, which is too far ahead", stream,
                     ahead_ns / sail::kSecondNs));
   }
+  if (on_ready_) on_ready_();
   group.coordinator.ready(stream, ready, now);
   execute(group);
   return std::nullopt;

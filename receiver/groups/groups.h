@@ -18,8 +18,9 @@ namespace receiver {
 class Groups {
  public:
   // on_absent: called when the set of absent members changes, to notify the manager.
+  // on_ready: called when a member has a frame ready.
   Groups(sail::Loop& loop, std::function<int64_t(int64_t steady_ns)> to_wall_ns,
-         std::function<void(const sail::GroupAbsent&)> on_absent);
+         std::function<void(const sail::GroupAbsent&)> on_absent, std::function<void()> on_ready);
   ~Groups();
 
   // Sets the groups; all others end.
@@ -49,6 +50,7 @@ class Groups {
   sail::Loop& loop_;
   const std::function<int64_t(int64_t)> to_wall_ns_;
   const std::function<void(const sail::GroupAbsent&)> on_absent_;
+  const std::function<void()> on_ready_;
   std::map<uint64_t, Group> groups_;  // by secret
   sail::Timer tick_;
   int64_t ticked_ns_ = 0;

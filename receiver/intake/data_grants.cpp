@@ -53,7 +53,8 @@ DataGrants::DataGrants(sail::Loop& loop, DataSessions& sessions, const StreamFra
       to_wall_ns_(handlers.to_wall_ns),
       log_(log),
       snapshots_(loop, log),
-      groups_(loop, std::move(handlers.to_wall_ns), std::move(handlers.on_group_absent)) {}
+      groups_(loop, std::move(handlers.to_wall_ns), std::move(handlers.on_group_absent),
+              std::move(handlers.on_group_ready)) {}
 
 std::optional<DataError> DataGrants::grant(DataSession& session) {
   if (session.wants_stream()) return grant_stream(session);
@@ -64,6 +65,11 @@ std::optional<DataError> DataGrants::grant(DataSession& session) {
 }
 
 // --- streams ------------------------------------------------------------------------------------
+
+bool DataGrants::has_sender(uint32_t stream) const {
+  const auto sender = senders_.find(stream);
+  return sender != senders_.end() && is_open(sender->second);
+}
 
 std::optional<DataError> DataGrants::grant_stream(DataSession& session) {
   const auto& [number, open] = *session.wants_stream();

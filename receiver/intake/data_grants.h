@@ -30,6 +30,8 @@ class DataGrants {
     std::function<int64_t(int64_t steady_ns)> to_wall_ns;
     // Report to the manager that members of a group are absent.
     std::function<void(const sail::GroupAbsent&)> on_group_absent;
+    // A member of a group that is coordinated here has a frame ready.
+    std::function<void()> on_group_ready;
   };
   // `frames` has the streams. `memory` is the budget of all streams; it must outlive the sessions.
   DataGrants(sail::Loop& loop, DataSessions& sessions, const StreamFrames& frames,
@@ -42,6 +44,8 @@ class DataGrants {
     if (packets_) packets_->listen_to_tests(group, loopback);
   }
 
+  // Whether a sender of the stream's frames is connected.
+  bool has_sender(uint32_t stream) const;
   // Grants the session's request if the manager has announced it. Returns an error if it can never
   // be granted.
   std::optional<sail::DataError> grant(DataSession& session);

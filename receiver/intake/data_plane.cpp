@@ -44,7 +44,9 @@ DataPlane::DataPlane(sail::Loop& loop, Handlers handlers, const sail::Log& log,
                .to_wall_ns = handlers_.to_wall_ns},
               log, options.decode_workers, options.trace),
       grants_(loop, sessions_, frames_, memory_,
-              {.to_wall_ns = handlers_.to_wall_ns, .on_group_absent = handlers_.on_group_absent},
+              {.to_wall_ns = handlers_.to_wall_ns,
+               .on_group_absent = handlers_.on_group_absent,
+               .on_group_ready = handlers_.on_group_ready},
               log),
       housekeeping_(loop) {
   housekeeping_.start(kHousekeepingMs, kHousekeepingMs, [this] { run_housekeeping(); });
@@ -157,6 +159,7 @@ void DataPlane::session_over(uint64_t id, const std::optional<DataError>& error)
   }
   if (const DataSession* session = sessions_.find(id)) {
     ++counters_.sessions_refused;
+    if (error->reason == CloseReason::kBadVersion) ++counters_.other_versions;
     const char* reason = sail::close_reason_name(error->reason);
     rate_limited_log_.warning(fmt::format("data connections refused: {}", reason),
                               session->peer().host, sail::steady_now_ns(),

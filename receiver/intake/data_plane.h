@@ -40,6 +40,8 @@ class DataPlane final : private DataSession::Host {
     std::function<void(uint32_t stream, const sail::Sound&)> on_sound;
     // Report to the manager that members of a group are absent.
     std::function<void(const sail::GroupAbsent&)> on_group_absent{};
+    // A member of a group that is coordinated here has a frame ready.
+    std::function<void()> on_group_ready{};
     // A thumbnail of a carried stream was made.
     std::function<void(const sail::Thumbnail&)> on_thumbnail{};
     // Converts steady time to wall time.
@@ -48,6 +50,7 @@ class DataPlane final : private DataSession::Host {
   struct Counters {
     uint64_t bytes_received = 0;
     uint64_t sessions_refused = 0;
+    uint64_t other_versions = 0;  // sessions_refused because of the data protocol's version
   };
 
   struct Options {
@@ -71,6 +74,8 @@ class DataPlane final : private DataSession::Host {
   // Returns the fingerprint of the TLS certificate that the port presents.
   const std::string& certificate() const { return sail::TcpListener::fingerprint(loop_); }
 
+  // Whether a sender of the stream's frames is connected.
+  bool has_sender(uint32_t stream) const { return grants_.has_sender(stream); }
   // The streams' frames: those due, and their results.
   StreamFrames& frames() override { return frames_; }
 

@@ -29,6 +29,30 @@ esac""",
 }
 
 
+# CMake's own modules, and those that are optional or only for tests.
+NOT_LIBRARIES = {"PkgConfig", "Python3", "Threads", "MPI"}
+
+
+def cmake_looks_for():
+    """The files of libraries and programs that the CMakeLists.txt of the product look for, by the names there. Files that are
+    not installed are optional: else the build would have failed."""
+    lists = [ROOT / "CMakeLists.txt", *(path for folder in ("codecs", "manager", "receiver", "sail", "ui")
+                                        for path in (ROOT / folder).rglob("CMakeLists.txt"))]
+    text = "\n".join(path.read_text() for path in lists)
+    modules = {re.split("[<>=]", word)[0] for words in re.findall(r"^ *pkg_check_modules\(\w+ ([^)]+)\)", text, re.MULTILINE)
+               for word in words.split()} - {"REQUIRED", "IMPORTED_TARGET"}
+    names = {module: [f"lib/*/pkgconfig/{module}.pc", f"share/pkgconfig/{module}.pc"] for module in modules}
+    for name in set(re.findall(r"^ *find_package\((\w+)", text, re.MULTILINE)) - NOT_LIBRARIES:
+        names[name] = [f"{top}/cmake/{name}/{file}" for top in ("lib/*", "lib", "share")
+                       for file in (f"{name}Config.cmake", f"{name.lower()}-config.cmake")]
+    for name in re.findall(r"^ *find_library\(\w+ (\w+)", text, re.MULTILINE):
+        names[name] = [f"lib/*/lib{name}.so"]
+    for name in re.findall(r"^ *find_program\(\w+ ([\w-]+)", text, re.MULTILINE):
+        names[name] = [f"bin/{name}"]
+    files = {name: [str(file) for pattern in patterns for file in pathlib.Path("/usr").glob(pattern)] for name, patterns in names.items()}
+    return {name: found[0] for name, found in files.items() if found}
+
+
 def packages_of(*lists):
     lines = (line for name in lists for line in (ROOT / "scripts" / name).read_text().splitlines())
     return {line for line in lines if not line.startswith("#")}
@@ -53,10 +77,24 @@ class PackageFiles(unittest.TestCase):
         self.assertLessEqual(packages_of("packages.txt") - NOT_FOR_BUILDING, needed)
         self.assertLessEqual(needed, packages_of("packages.txt", "packages-debian.txt"))
 
+    def test_the_lists_have_what_cmake_looks_for(self):
+        files = cmake_looks_for()
+        self.assertLessEqual({"libgsf-1", "libical", "esbuild", "fmt", "squish"}, set(files))
+        owners = subprocess.run(["dpkg", "-S", *files.values()], capture_output=True, text=True, check=False).stdout
+        owner = {file: package.partition(":")[0] for package, file in (line.rsplit(": ", 1) for line in owners.splitlines())}
+        listed = packages_of("packages.txt", "packages-debian.txt")
+        self.assertEqual({name: owner.get(file) for name, file in files.items() if owner.get(file) not in listed}, {})
+
     def test_a_restart_of_the_manager_keeps_its_players(self):
         # SIGTERM would end them; with SIGKILL the next manager takes them over, as after a crash.
         lines = (DEBIAN / "vitrail-manager.service").read_text().splitlines()
         self.assertLessEqual({"KillMode=process", "RestartKillSignal=SIGKILL"}, set(lines))
+
+    def test_an_upgrade_leaves_the_restart_to_the_receiver(self):
+        self.assertRegex((DEBIAN / "rules").read_text(), r"--name=vitrail-kiosk .*--no-restart-on-upgrade\n")
+        for unit in DEBIAN.glob("vitrail-receiver*.service"):
+            lines = unit.read_text().splitlines()
+            self.assertLessEqual({"Environment=VITRAIL_UPDATE_AFTER_S=60", "Restart=always"}, set(lines), unit.name)
 
     def test_firewalls_open_the_ports_of_the_document(self):
         table = (ROOT / "receiver/KIOSK.md").read_text(encoding="utf-8").split("## Firewall")[1].split("## ")[0]

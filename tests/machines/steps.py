@@ -60,6 +60,11 @@ class Wall:
             return None
         return any(receiver["name"] == node.name and receiver["connected"] for receiver in state["receivers"])
 
+    def waits_for_update(self, node):
+        """Whether the node's receiver runs although a newer one is installed."""
+        problems = (self.vitrail("ls") or {}).get("health", {}).get("problems", [])
+        return any(problem["cause"] == "update" and problem.get("receiver") == node.name for problem in problems)
+
     def windows(self, node):
         """On how many displays the node's receiver says that it shows tiles; None while the manager does not answer."""
         for receiver in (self.vitrail("ls") or {}).get("receivers", []):
@@ -330,8 +335,8 @@ def up_by_ssh(wall):
 
 
 def upgrade(wall):
-    """Update: newer packages while the film plays; player and picture survive"""
-    before = wall.player()
+    """Update: newer packages while the film plays; player and picture survive, and nodes lose no frame: they restart later"""
+    before, old = wall.player(), {}
     for machine in wall.machines:
         lost = wall.lost()
         unit = "vitrail-manager" if machine is wall.head else KIOSK
@@ -340,8 +345,9 @@ def upgrade(wall):
         kept = machine.run(r"dpkg-query -W -f '${db:Status-Status} ${Package} ${Version}\n' 'vitrail-*' | sed -n '/^installed /{/+next$/!p}'")
         if kept:
             raise Failed(f"apt has kept {kept} on {machine.name}")
-        if machine.run(f"systemctl is-active {unit} && systemctl show -P MainPID {unit}").split() == ["active", process.strip()]:
-            raise Failed(f"{unit} was not restarted on {machine.name}")
+        kept = machine.run(f"systemctl is-active {unit} && systemctl show -P MainPID {unit}").split() == ["active", process.strip()]
+        if kept != (machine is not wall.head):
+            raise Failed(f"{unit} was {'not ' if kept else ''}restarted on {machine.name}")
         eventually(lambda: all(map(wall.is_connected, wall.nodes)), "the manager has the nodes")
         if wall.player() != before:
             raise Failed(f"the player {before} has not survived: {wall.player() or 'none'}")
@@ -351,6 +357,19 @@ def upgrade(wall):
         lost = wall.lost() - lost
         causes = ", ".join(f"{cause} {count}" for cause, count in lost.items())
         tell(f"{machine.name}: {lost.total()} frames were lost{f' ({causes})' if causes else ''}")
+        if machine is not wall.head:
+            old[machine] = process
+            if lost.total():
+                raise Failed(f"the update of {machine.name} has lost frames")
+            eventually(lambda node=machine: wall.waits_for_update(node), f"the manager says that {machine.name} waits")
+    number = wall.vitrail("ls")["windows"][0]["window"]
+    wall.run(wall.head, f"vitrail pause {number}")
+    for machine, process in old.items():
+        eventually(lambda node=machine, process=process: node.run(f"systemctl show -P MainPID {KIOSK}") not in (process, "0\n"),
+                   f"{machine.name} restarts when the film is paused")
+        eventually(lambda node=machine: wall.is_connected(node) and not wall.waits_for_update(node), f"the manager has {machine.name}")
+    wall.wait_for_film("the picture of the paused film is back")
+    wall.run(wall.head, f"vitrail resume {number}")
 
 
 def backup(wall):

@@ -89,7 +89,7 @@ class Stats extends Panel {
     const { health } = this.state;
     /** @type {T.Problem[]} */
     const shown = health.problems.length > 0 ? health.problems : [{ state: 'well', sentence: t('header.well') }];
-    showList(this.#problems, shown, ({ window, receiver, sentence }) => window ?? receiver ?? sentence, () => element('li', {}), (node, problem) => {
+    showList(this.#problems, shown, ({ window, sentence }) => window ?? sentence, () => element('li', {}), (node, problem) => {
       node.dataset.state = problem.state;
       const figures = problem.window === undefined ? undefined : this.store.windowFigures.get(problem.window);
       const more = figures?.health && figures.health.state !== 'well' ? `: ${figures.health.sentence}` : '';

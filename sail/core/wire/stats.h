@@ -309,6 +309,8 @@ struct ReceiverStats {
   // One entry for each tile whose display has a known refresh.
   std::vector<RefreshStats> refresh{};
   std::optional<DisplayStats> display{};  // empty optional: the receiver does not report it
+  // A newer version of the receiver's program is installed, and when it starts; empty: none.
+  std::string update{};
 };
 void fields(auto& visit, Of<ReceiverStats> auto& stats) {
   visit("frames_shown", kCount, stats.frames_shown);
@@ -330,6 +332,7 @@ void fields(auto& visit, Of<ReceiverStats> auto& stats) {
   visit("sound", Object(), stats.sound);
   visit("refresh", sparse(objects(kMaxTiles, &RefreshStats::tile)), stats.refresh);
   visit("display", Object(), stats.display);
+  visit("update", sparse(Text{kMaxCloseText}), stats.update);
 }
 
 constexpr Choice<ClockSource, 2> kClockSources{

@@ -228,6 +228,18 @@ TEST_F(ReceiverProgramTest, WrongOptionsAreRefused) {
   }
 }
 
+TEST_F(ReceiverProgramTest, WrongSettingsOfUpdatesAreRefused) {
+  for (const char* seconds : {"0", "-1", "1.5", "soon", "86401", " 1"}) {
+    end_.reset();
+    start({"--manager", address_, "--name", "node", "--display=null"},
+          {std::string("VITRAIL_UPDATE_AFTER_S=") + seconds});
+    const auto end = wait();
+    ASSERT_TRUE(end);
+    EXPECT_NE(end->status, 0) << seconds;
+    EXPECT_FALSE(met_);
+  }
+}
+
 TEST_F(ReceiverProgramTest, HelpAndVersion) {
   for (const char* option : {"--help", "--version"}) {
     end_.reset();

@@ -90,11 +90,12 @@ std::optional<sail::Json> abilities_of_node(const fs::path& root) {
   return abilities;
 }
 
-// Reports the wall's problems with this cause.
+// Reports the wall's problems with this cause. receiver: only those of this one; empty: all.
 void check_problems(const sail::Json& state, const char* cause, const Finding& about,
-                    Findings& findings) {
+                    Findings& findings, const std::string& receiver = {}) {
   for (const sail::Json& problem : member(member(state, "health"), "problems")) {
     if (text_member(problem, "cause") != cause) continue;
+    if (!receiver.empty() && text_member(problem, "receiver") != receiver) continue;
     Finding finding = about;
     finding.what = text_member(problem, "sentence");
     findings.push_back(std::move(finding));
@@ -121,6 +122,7 @@ Findings diagnose_this_host(Context& context, const DoctorArguments& arguments) 
   check_hosts(manager->client->call("stats", sail::Json::object()).value_or(sail::Json::object()),
               findings);
   check_wall_time(member(state, "clocks"), arguments.as, findings);
+  check_problems(state, "update", {Severity::kNote, "update", "", ""}, findings, arguments.as);
   if (arguments.as.empty()) {
     check_receivers(state, findings);
     check_standby(state, findings);

@@ -72,9 +72,11 @@ std::string status_text(const sail::Json& state) {
     row.insert(row.end() - 1, shown_on_text(receiver));
     const std::string silence = problem_of(state, row.front(), "receiver_stopped");
     const std::string display = problem_of(state, row.front(), "display");
-    if (silence.empty() && display.empty()) continue;
+    const std::string update = problem_of(state, row.front(), "update");
     if (!silence.empty()) row[2] = "silent";
-    row.back() = silence.empty() ? display : silence;
+    for (const std::string& why : {update, display, silence}) {
+      if (!why.empty()) row.back() = why;
+    }
   }
   return table(rows);
 }

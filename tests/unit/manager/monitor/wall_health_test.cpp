@@ -113,6 +113,19 @@ TEST_F(WallHealthTest, WhatPeopleHaveSwitchedOffIsNamedAndWell) {
   EXPECT_EQ(health.problems()[0].cause, Cause::kReceiverAway) << "trouble comes first";
 }
 
+TEST_F(WallHealthTest, AReceiverThatWaitsForItsNewProgramIsNamedAndWell) {
+  receivers.find("left")->stats = sail::ReceiverStats{.update = "version 9 is installed"};
+  EXPECT_TRUE(evaluate());
+  EXPECT_EQ(health.grade(), Grade::kWell);
+  EXPECT_EQ(health.sentence(), "receiver 'left': version 9 is installed");
+  EXPECT_EQ(to_json(health)["problems"][0]["cause"], "update");
+  EXPECT_EQ(to_json(health)["problems"][0]["receiver"], "left");
+  receivers.find("left")->peer = 0;
+  EXPECT_TRUE(evaluate());
+  ASSERT_THAT(health.problems(), SizeIs(1)) << "it restarts";
+  EXPECT_EQ(health.problems()[0].cause, Cause::kReceiverAway);
+}
+
 TEST_F(WallHealthTest, ADisplayThatDoesNotTurnOnOrOffIsNamed) {
   auto& power = receivers.find("left")->power;
   power["a"] = {.state = sail::PowerState::kOff, .wanted = sail::PowerOrder::kOn};

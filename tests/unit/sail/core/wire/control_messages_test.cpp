@@ -91,7 +91,7 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
        "/blocks_concealed /decode_ms /decode_pct /decoders_lost /display /display/renderer "
        "/display/trouble "
        "/display/uncorrected /display/windows /packets_refused /packets_refused_from /paint_pct "
-       "/refresh /render_peak_ms /sound /sound/trouble"},
+       "/refresh /render_peak_ms /sound /sound/trouble /update"},
       {"record", "/size /wall_rect"},
       {"record_result", "/sound"},
       {"routes", "/group_members /routes/0/reduction /routes/1/reduction"},

@@ -421,6 +421,7 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
           "tile 'left' is shown uncorrected: left.cube: line 3: must be three finite numbers",
       .windows = {{.tile = "left", .display = "HDMI-1", .rect = {0, 0, 1920, 1080}}}};
   EXPECT_EQ(stats->display, display);
+  EXPECT_EQ(stats->update, "version 0.3.0 is installed");
 }
 
 TEST(ProtocolText, ExamplesOfApplicationsHaveTheValuesTold) {
