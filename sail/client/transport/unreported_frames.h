@@ -53,11 +53,13 @@ class UnreportedFrames {
     }
   }
   // The presentation time was sent; the frame is due at due_ns. The receiver shows this frame and
-  // drops older ones, also those of earlier maps.
+  // drops older ones, also those of earlier maps. If the frame is dropped because its layout was
+  // abandoned, frames of earlier maps are decided soon, or never (SwapPlan::revert): a link that
+  // stays full of them is to be closed.
   void show(const FrameShow& show, int64_t due_ns) {
     for (Frame& frame : sent()) {
       const bool same_map = frame.name.epoch == show.epoch && frame.name.frame <= show.frame;
-      const bool earlier_map = frame.name.epoch < show.epoch && show.at_ns != 0;
+      const bool earlier_map = frame.name.epoch < show.epoch;
       if (same_map || earlier_map) frame.owed_since_ns = std::min(frame.owed_since_ns, due_ns);
     }
   }

@@ -51,12 +51,18 @@ TEST_F(UnreportedFramesTest, AShownFrameDecidesOlderOnesAndThoseOfEarlierMaps) {
   }
 }
 
-TEST_F(UnreportedFramesTest, ADroppedFrameSaysNothingAboutEarlierMaps) {
+// Otherwise a link would stay full of frames that can no longer be shown.
+TEST_F(UnreportedFramesTest, AnAbandonedLayoutEndsTheWaitOfEarlierMaps) {
   all_are_ready();
   frames_.show({.frame = 2, .epoch = 6, .at_ns = 0}, 900);
-  EXPECT_EQ(frames_.frames()[0].owed_since_ns, kNothing);
-  EXPECT_EQ(frames_.frames()[1].owed_since_ns, kNothing);
-  EXPECT_EQ(frames_.frames()[2].owed_since_ns, 900);
+  EXPECT_EQ(frames_.frames()[0].owed_since_ns, 900);
+  EXPECT_EQ(frames_.frames()[1].owed_since_ns, 900);
+}
+
+TEST_F(UnreportedFramesTest, ADecisionSaysNothingAboutLaterMaps) {
+  all_are_ready();
+  frames_.show({.frame = 2, .epoch = 5, .at_ns = 1}, 900);
+  EXPECT_EQ(frames_.frames()[2].owed_since_ns, kNothing);
 }
 
 TEST_F(UnreportedFramesTest, ADecisionExcusesNoFrameThatIsNotReady) {
