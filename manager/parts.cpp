@@ -383,6 +383,7 @@ sail::Json FsManager::Parts::kept(const std::string& name) const {
 
 Troubles FsManager::Parts::troubles() const {
   Troubles troubles{.disk = archive.disk_trouble(),
+                    .journal = journal.trouble(),
                     .hanging = players.hanging(sail::steady_now_ns()),
                     .damaged = archive.damage()};
   for (const std::string& damage :

@@ -254,6 +254,10 @@ bool WallHealth::evaluate(const Reports& reports, const WindowStack& windows,
     problems.push_back({Grade::kBad, Cause::kSaving, 0, "",
                         fmt::format("the wall cannot be saved: {}", troubles.disk)});
   }
+  if (!troubles.journal.empty()) {
+    problems.push_back({Grade::kBad, Cause::kSaving, 0, "",
+                        fmt::format("the journal cannot be kept: {}", troubles.journal)});
+  }
   for (const std::string& hanging : troubles.hanging) {
     problems.push_back({Grade::kBad, Cause::kProgramStopped, 0, "", hanging});
   }

@@ -69,6 +69,7 @@ void evaluate_window(Window& window, const Reports& reports);
 // Problems of neither a window nor a receiver.
 struct Troubles {
   std::string disk{};                   // Why saving fails; empty: it works.
+  std::string journal{};                // Why the journal is not written; empty: it is.
   std::vector<std::string> hanging{};   // A sentence for each player that does not answer.
   std::vector<std::string> damaged{};   // A sentence for each file that cannot be read.
   std::vector<std::string> opening{};   // Titles of media that have long been opening.
