@@ -257,8 +257,8 @@ void LwsExchange::give_up() {
   given_up_ = true;
   if (connection_ == nullptr) return;
   lws_set_timeout(connection_, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
-  // Outside a callback of libwebsockets the timeout alone waits for its next event.
-  lws_callback_on_writable(connection_);
+  // Wakes the library, which otherwise checks its timeouts only at the next event.
+  lws_cancel_service(lws_get_context(connection_));
 }
 
 int LwsExchange::on_writable() {
