@@ -391,6 +391,9 @@ Troubles FsManager::Parts::troubles() const {
         events.rules().damage(), scheduler.damage(), options.term_damage}) {
     if (!damage.empty()) troubles.damaged.push_back(damage);
   }
+  for (const std::string& missing : {events.trouble(), scheduler.trouble()}) {
+    if (!missing.empty()) troubles.scenes.push_back(missing);
+  }
   troubles.opening = players.opening();
   troubles.tours = tours.troubles();
   troubles.webhooks = webhooks.troubles();

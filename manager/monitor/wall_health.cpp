@@ -273,6 +273,9 @@ bool WallHealth::evaluate(const Reports& reports, const WindowStack& windows,
   for (const std::string& skips : troubles.tours) {
     problems.push_back({Grade::kSlow, Cause::kOpening, 0, "", skips});
   }
+  for (const std::string& missing : troubles.scenes) {
+    problems.push_back({Grade::kSlow, Cause::kScene, 0, "", missing});
+  }
   for (const std::string& fails : troubles.webhooks) {
     problems.push_back({Grade::kSlow, Cause::kWebhook, 0, "", fails});
   }
