@@ -383,12 +383,16 @@ sail::Json FsManager::Parts::kept(const std::string& name) const {
 
 Troubles FsManager::Parts::troubles() const {
   Troubles troubles{.disk = archive.disk_trouble(),
+                    .journal = journal.trouble(),
                     .hanging = players.hanging(sail::steady_now_ns()),
                     .damaged = archive.damage()};
   for (const std::string& damage :
        {users.damage(), object_rights.damage(), playlists.damage(), sources.damage(),
         events.rules().damage(), scheduler.damage(), options.term_damage}) {
     if (!damage.empty()) troubles.damaged.push_back(damage);
+  }
+  for (const std::string& missing : {events.trouble(), scheduler.trouble()}) {
+    if (!missing.empty()) troubles.scenes.push_back(missing);
   }
   troubles.opening = players.opening();
   troubles.tours = tours.troubles();

@@ -9,6 +9,7 @@
 #include "sail/core/auth/proof.h"
 #include "sail/core/http/web_server.h"
 #include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 #include "sail/core/time/clock.h"
 #include "sail/core/wall/event_request.h"
 #include "sail/core/wire/rpc.h"
@@ -115,6 +116,17 @@ std::string_view without_quotes(std::string_view text) {
   return quoted ? text.substr(1, text.size() - 2) : text;
 }
 
+// A forgotten or mistyped parameter would change what the request does.
+std::optional<std::string> query_mistake(const sail::WebExchange& exchange, bool is_event) {
+  for (const std::string& name : exchange.query_names()) {
+    if (is_event && (name == "id" || name == "clear")) continue;
+    return fmt::format("'?{}' is unknown: {}", sail::make_plain_text(name, sail::kMaxNameLength),
+                       is_event ? "the query of an event has 'id' and 'clear'"
+                                : "the parameters belong in the body, as a JSON object");
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 // One call: its verb runs once the request's body has arrived.
@@ -181,6 +193,10 @@ void HttpApi::call(const Exchange& exchange, const std::string& verb, const std:
         400, {ErrorCode::kInvalidRequest, fmt::format("the Idempotency-Key must have 1 to {} bytes",
                                                       RecentAnswers::kMostKeyBytes)}));
   }
+  const bool is_event = verb.starts_with(kEventPath);
+  if (const auto mistake = query_mistake(*exchange, is_event)) {
+    return exchange->answer(error_answer(400, {ErrorCode::kInvalidParams, *mistake}));
+  }
   if (exchange->body_size() > sail::kMaxControlLine) {
     return exchange->answer(error_answer(
         413, {ErrorCode::kLimit,
@@ -195,7 +211,7 @@ void HttpApi::call(const Exchange& exchange, const std::string& verb, const std:
                                                 .key_name = key_name,
                                                 .idempotency_key = std::string(bare),
                                                 .place = calls_});
-  if (verb.starts_with(kEventPath)) {
+  if (is_event) {
     call->event = {.name = verb.substr(kEventPath.size()),
                    .id = exchange->query("id"),
                    .clear = exchange->query("clear")};

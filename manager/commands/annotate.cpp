@@ -93,6 +93,23 @@ sail::Result<void> check_room(const Arrangement& arrangement, const WantedStroke
                   sail::kMaxStrokes, sail::kMaxDrawnPoints, sail::kMaxDrawings - 1));
 }
 
+// kInvalidParams: nobody would see the line, such as one in pixels of the window.
+sail::Result<void> check_visible(const WantedStroke& wanted, const sail::Rect& rect) {
+  const double reach = wanted.width / 2;
+  const auto [left, right] = std::ranges::minmax(wanted.line, {}, &StrokePoint::x);
+  const auto [top, bottom] = std::ranges::minmax(wanted.line, {}, &StrokePoint::y);
+  if (right.x + reach > rect.x && left.x - reach < rect.x + rect.width &&
+      bottom.y + reach > rect.y && top.y - reach < rect.y + rect.height) {
+    return {};
+  }
+  return sail::fail(
+      sail::ErrorCode::kInvalidParams,
+      fmt::format("the line is outside {}, which is {}×{} at {},{}: points are in "
+                  "wall pixels",
+                  wanted.window == 0 ? "the wall" : fmt::format("window {}", wanted.window),
+                  rect.width, rect.height, rect.x, rect.y));
+}
+
 LayoutChange with_drawing(const Desk& desk, uint32_t window, Drawing drawing) {
   if (window == 0) return {.drawing = std::move(drawing)};
   WindowPlacement placement = desk.windows().find(window)->placement();
@@ -139,6 +156,7 @@ Answer annotate(const Call& call, Desk& desk, const Peers& peers) {
     rect = (*window)->wall_rect;
     before = (*window)->drawing;
   }
+  if (auto visible = check_visible(*wanted, rect); !visible) return visible.error();
   wanted->stroke.points = stroke_points(wanted->line, rect);
   wanted->stroke.width = stroke_width(wanted->width, rect);
   if (auto room = check_room(desk.arrangement(), *wanted); !room) return room.error();

@@ -74,14 +74,30 @@ EventScenes::EventScenes(Desk& desk, WallArchive& archive, WindowExchange& excha
 
 // --- events
 
-sail::Result<std::optional<sail::Rect>> EventScenes::area_of(const std::string& name) const {
-  if (name.empty()) return std::optional<sail::Rect>();
+sail::Result<std::optional<sail::Rect>> EventScenes::target(const std::string& scene,
+                                                            const std::string& area) const {
+  if (!scene.empty() && !archive_.saved(SavedKind::kSession).all().contains(scene)) {
+    return sail::fail(sail::ErrorCode::kNotFound,
+                      fmt::format("the session '{}' is not saved: save the session, or correct the "
+                                  "event's rule or the entry of the schedule",
+                                  scene));
+  }
+  if (area.empty()) return std::optional<sail::Rect>();
   const Partitions& partitions = base_ ? base_->partitions : desk_.arrangement().partitions();
-  const auto area = area_named(desk_.wall(), partitions, name);
-  if (area) return std::optional(*area);
-  return sail::fail(area.error().code,
+  const auto found = area_named(desk_.wall(), partitions, area);
+  if (found) return std::optional(*found);
+  return sail::fail(found.error().code,
                     fmt::format("correct the event's rule, or the entry of the schedule: {}",
-                                area.error().message));
+                                found.error().message));
+}
+
+std::string EventScenes::trouble() const {
+  for (const sail::EventRule& rule : rules_.rules().all()) {
+    const auto found = target(rule.scene, rule.area);
+    if (found) continue;
+    return fmt::format("the event '{}' will not be shown: {}", rule.event, found.error().message);
+  }
+  return "";
 }
 
 sail::Result<EventScenes::Started> EventScenes::start(const std::string& name,
@@ -93,13 +109,7 @@ sail::Result<EventScenes::Started> EventScenes::start(const std::string& name,
   event.id = id;
   event.began_ms = now_ms();
   if (rule != nullptr) {
-    if (!rule->scene.empty() && !archive_.saved(SavedKind::kSession).all().contains(rule->scene)) {
-      return sail::fail(sail::ErrorCode::kNotFound,
-                        fmt::format("the event's rule names the session '{}', which is not saved: "
-                                    "save the session, or correct the rule",
-                                    rule->scene));
-    }
-    const auto area = area_of(rule->area);
+    const auto area = target(rule->scene, rule->area);
     if (!area) return area.error();
     event.rule = *rule;
     event.area = *area;
@@ -274,7 +284,7 @@ sail::Result<SavedWall> EventScenes::with_scene_of(const Wanted& wanted,
   if (!scene) return scene;
   std::optional<sail::Rect> area = wanted.rect;
   if (!area) {
-    const auto named = area_of(wanted.area);
+    const auto named = target("", wanted.area);
     if (!named) return named.error();
     area = *named;
   }

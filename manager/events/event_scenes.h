@@ -36,6 +36,12 @@ class EventScenes {
               const SessionRestore& restore, SceneSwitch& scene, ChangeFeed& changes,
               EventRulesFile rules, const sail::Log& log);
 
+  // Where a rule or an entry of the schedule shows its scene ("": none); empty: the whole wall.
+  // kNotFound: the session is not saved, or the area does not exist.
+  sail::Result<std::optional<sail::Rect>> target(const std::string& scene,
+                                                 const std::string& area) const;
+  // Says which rule cannot be shown, for people; empty: all can.
+  std::string trouble() const;
   EventRulesFile& rules() { return rules_; }
   const EventRulesFile& rules() const { return rules_; }
 
@@ -82,7 +88,6 @@ class EventScenes {
 
  private:
   void run_verbs(const sail::EventRule& rule);
-  sail::Result<std::optional<sail::Rect>> area_of(const std::string& name) const;
   void show_wanted();
   // Shows windows that an earlier manager has hidden for events that do not continue.
   void show_hidden();

@@ -131,6 +131,19 @@ void Scheduler::run_verbs(const sail::ScheduleEntry& entry) {
 
 // --- for clients
 
+std::string Scheduler::trouble() const {
+  const auto& entries = run_.schedule().all();
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (!run_.next(i)) continue;
+    const auto found = scenes_.target(entries[i].scene, entries[i].area);
+    if (!found) {
+      return fmt::format("'{}' of the schedule will not be shown: {}", entries[i].name,
+                         found.error().message);
+    }
+  }
+  return "";
+}
+
 sail::Json Scheduler::json() const {
   const auto on = run_.on(calendar_now_s());
   sail::Json list = sail::Json::array();

@@ -30,6 +30,8 @@ class Scheduler {
 
   // Says what is wrong with the file and what to do; empty: nothing is wrong.
   const std::string& damage() const { return damage_; }
+  // Says which entry cannot be shown when it begins next, for people; empty: all can.
+  std::string trouble() const;
   // Adds the entries; each replaces the one of its name. kLimit. kIo.
   sail::Result<void> add(const sail::Schedule& entries);
   // kNotFound. kIo.

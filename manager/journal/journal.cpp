@@ -17,7 +17,8 @@ namespace manager {
 namespace {
 
 constexpr size_t kMostParameterBytes = 1024;
-constexpr const char* kSecrets[] = {"stored_key", "listener_key", "secret"};
+// "resume" of open_stream has the stream's secret, too.
+constexpr const char* kSecrets[] = {"stored_key", "listener_key", "secret", "resume"};
 
 // The present as JSON text, in seconds since 1970.
 std::string now_text() {
@@ -153,7 +154,9 @@ void Journal::read(const JournalQuery& query, std::function<void(JournalPage)> d
 void Journal::check(uint64_t before, std::function<void(JournalCheck)> done) {
   const JournalEnd end = writer_ ? writer_->end() : JournalEnd();
   in_background<JournalCheck>(
-      [before, end, folder = folder_] { return check_journal(folder, before, end); },
+      [before, end, writer = writer_, folder = folder_] {
+        return check_journal(folder, before, writer->trouble().empty() ? end : writer->end());
+      },
       std::move(done));
 }
 

@@ -34,6 +34,8 @@ class Journal {
   // See manager::layout_at().
   void layout_at(double at, std::function<void(sail::Result<sail::Json>)> done);
   void wall_changed() { past_.wall_changed(); }
+  // Why entries are not written, for people; empty: they are.
+  std::string trouble() const { return writer_ ? writer_->trouble() : ""; }
 
  private:
   template <typename Page>

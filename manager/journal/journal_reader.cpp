@@ -229,7 +229,8 @@ bool BackwardReader::is_in_chain(std::string_view line, uint64_t number) const {
 // known; becomes that of the last line of the file before.
 void check_file(std::string_view text, uint64_t number, uint64_t before,
                 std::optional<std::string>& after, JournalCheck& check) {
-  if (text.ends_with('\n')) text.remove_suffix(1);
+  const bool is_whole = text.ends_with('\n');
+  if (is_whole) text.remove_suffix(1);
   const auto of_file_before = hash_before(first_line(text));
   while (number < before) {
     const std::string_view line = first_line(text);
@@ -244,7 +245,15 @@ void check_file(std::string_view text, uint64_t number, uint64_t before,
     if (!in_order || !whole) note_broken(check.broken, number);
     ++check.checked;
     ++number;
+    if (last) text = {};
     if (last) break;
+  }
+  // Behind the entries may be newer ones, the last of which may still be written, and nothing else.
+  const std::string_view behind = first_line(text);
+  const auto newer = link_of(behind);
+  const bool is_written = is_whole || behind.size() < text.size();
+  if (!text.empty() && is_written && (!newer || newer->number != number)) {
+    note_broken(check.broken, number);
   }
   after = of_file_before;
 }

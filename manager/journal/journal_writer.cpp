@@ -141,14 +141,20 @@ void JournalWriter::add(sail::Json entry) {
 
 JournalEnd JournalWriter::end() {
   const std::lock_guard lock(mutex_);
+  if (!trouble_.empty()) return {.next = on_disk_};
   return {next_, last_hash_};
+}
+
+std::string JournalWriter::trouble() {
+  const std::lock_guard lock(mutex_);
+  return trouble_;
 }
 
 void JournalWriter::flush() {
   std::unique_lock lock(mutex_);
   flushing_ = true;
   wake_.notify_all();
-  written_.wait(lock, [this, wanted = next_] { return failed_ || on_disk_ >= wanted; });
+  written_.wait(lock, [this, wanted = next_] { return !trouble_.empty() || on_disk_ >= wanted; });
 }
 
 void JournalWriter::run() {
@@ -164,11 +170,13 @@ void JournalWriter::run() {
     while (true) {
       lock.unlock();
       const bool done = write(batch, first);
+      const std::string why = done ? "" : std::strerror(errno);
       lock.lock();
-      if (!done && !failed_) {
-        log_.error("cannot write to {}: {}", options_.folder.string(), std::strerror(errno));
+      if (!done && trouble_.empty()) {
+        trouble_ = fmt::format("cannot write to {}: {}", options_.folder.string(), why);
+        log_.error("{}", trouble_);
       }
-      failed_ = !done;
+      if (done) trouble_.clear();
       if (done) on_disk_ = behind;
       written_.notify_all();
       if (done || ending_) break;

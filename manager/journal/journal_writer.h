@@ -57,7 +57,10 @@ class JournalWriter {
   void add(std::string_view at, std::string_view fields);
   // entry: an object with "at".
   void add(sail::Json entry);
+  // While the disk fails, the end on the disk.
   JournalEnd end();
+  // Why entries are not written, for people; empty: they are.
+  std::string trouble();
   // Waits until the entries so far are written, or the disk has failed.
   void flush();
 
@@ -81,7 +84,7 @@ class JournalWriter {
   uint64_t lost_ = 0;
   uint64_t on_disk_ = 1;   // number behind the last written entry
   bool flushing_ = false;  // entries are written at once
-  bool failed_ = false;    // the last write failed
+  std::string trouble_;    // why the last write failed; empty: it did not
   bool ending_ = false;
   // Used only by the thread:
   int file_ = -1;

@@ -263,6 +263,10 @@ bool WallHealth::evaluate(const Reports& reports, const WindowStack& windows,
     problems.push_back({Grade::kBad, Cause::kSaving, 0, "",
                         fmt::format("the wall cannot be saved: {}", troubles.disk)});
   }
+  if (!troubles.journal.empty()) {
+    problems.push_back({Grade::kBad, Cause::kSaving, 0, "",
+                        fmt::format("the journal cannot be kept: {}", troubles.journal)});
+  }
   for (const std::string& hanging : troubles.hanging) {
     problems.push_back({Grade::kBad, Cause::kProgramStopped, 0, "", hanging});
   }
@@ -277,6 +281,9 @@ bool WallHealth::evaluate(const Reports& reports, const WindowStack& windows,
   }
   for (const std::string& skips : troubles.tours) {
     problems.push_back({Grade::kSlow, Cause::kOpening, 0, "", skips});
+  }
+  for (const std::string& missing : troubles.scenes) {
+    problems.push_back({Grade::kSlow, Cause::kScene, 0, "", missing});
   }
   for (const std::string& fails : troubles.webhooks) {
     problems.push_back({Grade::kSlow, Cause::kWebhook, 0, "", fails});

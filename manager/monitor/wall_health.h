@@ -69,10 +69,12 @@ void evaluate_window(Window& window, const Reports& reports);
 // Problems of neither a window nor a receiver.
 struct Troubles {
   std::string disk{};                   // Why saving fails; empty: it works.
+  std::string journal{};                // Why the journal is not written; empty: it is.
   std::vector<std::string> hanging{};   // A sentence for each player that does not answer.
   std::vector<std::string> damaged{};   // A sentence for each file that cannot be read.
   std::vector<std::string> opening{};   // Titles of media that have long been opening.
   std::vector<std::string> tours{};     // A sentence for each tour that skips sources.
+  std::vector<std::string> scenes{};    // A sentence for rules, and for entries of the schedule.
   std::vector<std::string> webhooks{};  // A sentence for each webhook that fails.
   std::string witness{};                // Why the witness does not confirm the manager.
   bool has_standby = false;             // A standby follows the manager.

@@ -8,6 +8,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "sail/core/time/clock.h"
+
 namespace manager {
 namespace {
 
@@ -52,7 +54,8 @@ Autosave::Autosave(sail::Loop& loop, SavedWalls& sessions, Handlers handlers)
 
 void Autosave::wall_changed() {
   if (std::exchange(waiting_, true)) return;
-  soon_.start(pause_ms_, 0, [this] {
+  const int64_t quiet_ms = (sail::steady_now_ns() - written_ns_) / 1'000'000;
+  soon_.start(std::max<int64_t>(pause_ms_ - quiet_ms, 0), 0, [this] {
     waiting_ = false;
     write();
   });
@@ -65,6 +68,7 @@ void Autosave::write() {
   write_if_changed();
   const int64_t spent_ms = (cpu_of_this_thread_ns() - begin_ns) / 1'000'000;
   pause_ms_ = std::clamp(kShare * spent_ms, kPauseMs, kLongestPauseMs);
+  written_ns_ = sail::steady_now_ns();
 }
 
 void Autosave::write_if_changed() {

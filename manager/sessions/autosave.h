@@ -1,4 +1,4 @@
-// Saves the session "autosave" soon after changes, at a limited rate. Runs on the loop thread; a
+// Saves the session "autosave" after changes, at a limited rate. Runs on the loop thread; a
 // background thread writes to disk.
 #pragma once
 
@@ -17,8 +17,9 @@ namespace manager {
 class Autosave {
  public:
   static constexpr const char* kName = "autosave";
-  // Delay from a change to its write. It grows with the wall, so that saving takes at most two
-  // percent of the loop's time while the wall changes all the time.
+  // Least time between two writes after changes: a change after a quiet time is written at once, so
+  // that a kill loses little. It grows with the wall, so that saving takes at most two percent of
+  // the loop's time while the wall changes all the time.
   static constexpr int64_t kPauseMs = 250;
   static constexpr int64_t kLongestPauseMs = 2000;
   static constexpr int64_t kPlayingMs = 10'000;  // Interval of saves of playback positions.
@@ -60,6 +61,7 @@ class Autosave {
   Handlers handlers_;
   int64_t pause_ms_ = kPauseMs;
   bool waiting_ = false;
+  int64_t written_ns_ = 0;  // steady time of the last write()
   bool held_ = false;
   std::string trouble_;            // The last error, already reported.
   std::optional<Version> next_;    // To be written next.

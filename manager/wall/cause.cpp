@@ -58,6 +58,7 @@ constexpr std::array kEntries = {
     Entry{Cause::kSaving, "saving", Picture::kShown, true, ""},
     Entry{Cause::kDamaged, "damaged", Picture::kShown, true, ""},
     Entry{Cause::kPower, "power", Picture::kShown, true, ""},
+    Entry{Cause::kScene, "scene", Picture::kShown, true, ""},
     Entry{Cause::kWebhook, "webhook", Picture::kShown, true, ""},
     Entry{Cause::kWitness, "witness", Picture::kShown, true, ""},
     Entry{Cause::kUpdate, "update", Picture::kShown, true, ""},

@@ -50,6 +50,7 @@ enum class Cause : uint8_t {
   kSaving,
   kDamaged,
   kPower,
+  kScene,
   kWebhook,
   kWitness,
   kUpdate,

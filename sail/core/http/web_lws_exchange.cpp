@@ -164,17 +164,29 @@ std::optional<std::string> LwsExchange::header(std::string_view name) const {
 }
 
 std::optional<std::string> LwsExchange::query(std::string_view name) const {
+  for (int i = 0;; ++i) {
+    auto item = query_item(i);
+    if (!item || item->first == name) return item ? std::optional(item->second) : std::nullopt;
+  }
+}
+
+std::vector<std::string> LwsExchange::query_names() const {
+  std::vector<std::string> names;
+  for (int i = 0; auto item = query_item(i); ++i) names.push_back(item->first);
+  return names;
+}
+
+// Name and value of the query's i-th item; empty: the query has no such item.
+std::optional<std::pair<std::string, std::string>> LwsExchange::query_item(int i) const {
   if (connection_ == nullptr) return std::nullopt;
   std::array<char, kLongestHeader + 1> item;
-  for (int i = 0;; ++i) {
-    const int length = lws_hdr_copy_fragment(connection_, item.data(), int{item.size()},
-                                             WSI_TOKEN_HTTP_URI_ARGS, i);
-    if (length < 0) return std::nullopt;
-    const std::string_view text(item.data(), static_cast<size_t>(length));
-    const size_t equals = std::min(text.find('='), text.size());
-    if (text.substr(0, equals) != name) continue;
-    return std::string(text.substr(std::min(equals + 1, text.size())));
-  }
+  const int length =
+      lws_hdr_copy_fragment(connection_, item.data(), int{item.size()}, WSI_TOKEN_HTTP_URI_ARGS, i);
+  if (length < 0) return std::nullopt;
+  const std::string_view text(item.data(), static_cast<size_t>(length));
+  const size_t equals = std::min(text.find('='), text.size());
+  return std::pair(std::string(text.substr(0, equals)),
+                   std::string(text.substr(std::min(equals + 1, text.size()))));
 }
 
 void LwsExchange::read_body(BodyReader reader) {
@@ -277,6 +289,8 @@ void LwsExchange::give_up() {
   given_up_ = true;
   if (connection_ == nullptr) return;
   lws_set_timeout(connection_, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+  // Wakes the library, which otherwise checks its timeouts only at the next event.
+  lws_cancel_service(lws_get_context(connection_));
 }
 
 int LwsExchange::on_writable() {

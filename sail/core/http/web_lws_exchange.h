@@ -44,6 +44,7 @@ class LwsExchange : public WebExchange {
   const std::string& path() const override { return path_; }
   std::optional<std::string> header(std::string_view name) const override;
   std::optional<std::string> query(std::string_view name) const override;
+  std::vector<std::string> query_names() const override;
   uint64_t body_size() const override { return body_size_; }
   Address peer() const override { return ends_->peer; }
   Address local() const override { return ends_->local; }
@@ -76,6 +77,7 @@ class LwsExchange : public WebExchange {
   void silence();
 
  private:
+  std::optional<std::pair<std::string, std::string>> query_item(int i) const;
   void begin_answer(const WebAnswer& answer, std::string_view body);
   int write_head();
   int write_piece();

@@ -140,6 +140,21 @@ class Events(WallTest):
             begun = control.call("journal", verb="event_start")["result"]["entries"]
         self.assertLessEqual(len([entry for entry in begun if "error" not in entry]), 17)
 
+    def test_a_rule_without_its_scene_is_told_before_its_event(self):
+        def causes():
+            return [problem["cause"] for problem in self.post("why")["problems"]]
+        self.assertNotIn("scene", causes())
+        self.vitrail("session", "rm", "alarm")
+        eventually(lambda: "scene" in causes(), "the rule's scene is missing")
+        self.assertIn("'alarm'", self.vitrail("why").stdout)
+        self.vitrail("session", "save", "alarm")
+        eventually(lambda: "scene" not in causes(), "the scene is there")
+        entry = {"name": "night", "zone": "UTC", "start": "2000-01-01T00:00", "duration_s": 1, "rule": "FREQ=YEARLY", "scene": "night"}
+        self.vitrail("session", "save", "night")
+        self.post("schedule_add", entries=[entry])
+        self.vitrail("session", "rm", "night")
+        eventually(lambda: "scene" in causes(), "the scene of the schedule is missing")
+
     def test_rules_are_tried_without_a_wall(self):
         def tried(*words, expect=0):
             result = run("vitrail", "events", "test", self.rules, *words, env={**self.env(), "VITRAIL_MANAGER": "127.0.0.1:1"})

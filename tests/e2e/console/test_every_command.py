@@ -522,7 +522,7 @@ class EveryVerb(EveryTest):
         ("blank", {"on": True, "text": "soon", "windows": [A], "areas": [[0, 0, 20, 10]]}), ("blank", {"on": True, "source": "test:64x64@10", "area": "c1r1"}), ("blank", {"on": False}),
         ("label", {"window": A, "on": True, "text": "{clock}", "place": "top"}), ("label", {"windows": [A], "place": "bottom"}),
         ("label", {"window": A, "on": False}),
-        ("annotate", {"points": [[1, 1], [9, 9]], "window": A, "arrow": True, "colour": "#00ff00", "width": 3, "opacity": 0.5}),
+        ("annotate", {"points": [[1, 1], [99, 9]], "window": A, "arrow": True, "colour": "#00ff00", "width": 3, "opacity": 0.5}),
         ("annotate_erase", {"points": [[1, 1], [9, 9]], "windows": [A], "width": 3}),
         ("annotate_clear", {"windows": [A]}),
         ("freeze", {"on": True, "windows": [A], "mute": True}), ("freeze", {"on": False}),

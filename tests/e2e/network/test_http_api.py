@@ -1,5 +1,6 @@
 """Verbs and changes over HTTP, with curl and Python as manager/API.md shows them."""
 
+import csv
 import http.client
 import json
 import os
@@ -7,6 +8,7 @@ import re
 import socket
 import subprocess
 import sys
+import time
 
 from harness import EXIT_FAILED, ROOT, PATIENCE_S, Control, WallTest, eventually, key_named
 from web import request
@@ -48,6 +50,10 @@ class HttpApi(HttpApiTest):
             with self.subTest(verb=verb):
                 got, _, answer = self.post(verb, parameters)
                 self.assertEqual((got, answer["error"]["data"]["name"]), (status, name))
+
+    def test_parameters_in_the_query_are_refused(self):
+        self.assertEqual(self.post("blank?on=false")[0], 400)
+        self.assertFalse(self.state()["blank"])
 
     def test_bodies_that_are_refused(self):
         for body in (b"[1]", b"{", b"on=1", b'{"on":true}, "method":"shutdown"', b'{"a":' * 50 + b"1" + b"}" * 50):
@@ -141,7 +147,8 @@ class HttpApi(HttpApiTest):
                 status, _, answer = self.post(f"event/{path}", ends)
                 self.assertEqual((status, answer["outcome"]), (200, "ignored"))
         self.assertEqual(self.post("event/alert", {**alert, "alerts": []})[2]["outcome"], "ignored")
-        for path, body in (("alert?id=none", alert), ("alert?clear=status", alert), ("", alert), ("alert", [alert])):
+        for path, body in (("alert?id=none", alert), ("alert?clear=status", alert), ("", alert), ("alert", [alert]),
+                           ("alert?claer=status:resolved", alert)):
             with self.subTest(path=path):
                 self.assertEqual(self.post(f"event/{path}", body)[0], 400)
 
@@ -205,6 +212,14 @@ class HttpApiWithKey(HttpApiTest):
         step = self.post("list", key=viewer)[2]["history"]["entries"][-1]
         self.assertEqual((step["who"], step["key"]), ("lobby", "operator/lobby"))
 
+    def test_a_stream_ends_with_its_key(self):
+        key = key_named(SECRET, f"viewer/until-{int(time.time()) + 2}")
+        with socket.create_connection(("127.0.0.1", self.page_port), timeout=PATIENCE_S) as stream:
+            stream.sendall(f"GET /api/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {key}\r\n\r\n".encode())
+            text = stream.makefile("rb").read()  # until the manager closes it, without another request
+        self.assertIn(b"text/event-stream", text)
+        self.assertEqual(self.post("list", key=key)[0], 401)
+
     def test_the_journal_has_changes_and_denied_verbs_also_after_a_kill(self):
         viewer, admin = key_named(SECRET, "viewer/door"), key_named(SECRET, "admin")
         self.assertEqual(self.post("journal", key=key_named(SECRET, "operator"))[0], 403)
@@ -228,6 +243,9 @@ class HttpApiWithKey(HttpApiTest):
         shown = self.vitrail("journal", "--person", "door").stdout
         self.assertRegex(shown, r"door +viewer +127\.0\.0\.1 +identify")
         self.assertRegex(self.vitrail("journal", "--verify").stdout, r"^[5-9] entries checked: none was changed")
+        exported = list(csv.DictReader(self.vitrail("journal", "--csv").stdout.splitlines()))
+        self.assertEqual([(e["verb"], e["key"], e["error"]) for e in exported if e["verb"] in ("identify", "start")],
+                         [("start", "", ""), ("identify", "viewer/door", "unauthorized"), ("start", "", "")])
         (file,) = self.folder.glob("**/journal/*.jsonl")
         file.write_text(file.read_text(encoding="utf-8").replace('"who":"door"', '"who":"none"'), encoding="utf-8")
         self.assertIn("changed, removed or inserted", self.vitrail("journal", "--verify", expect=EXIT_FAILED).stdout)

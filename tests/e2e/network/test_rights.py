@@ -41,7 +41,7 @@ def calls(inside, outside):
     beside = [200, 0, 100, 100]
     within = [0, 0, 10, 10]
     return {
-        "annotate": [{"window": inside, "points": [[1, 1]]}, {"points": [[10, 10], [20, 20]]}],
+        "annotate": [{"window": inside, "points": [[20, 20]]}, {"points": [[10, 10], [20, 20]]}],
         "annotate_clear": [{}, {"windows": [inside]}],
         "annotate_erase": [{"windows": [inside], "points": [[1, 1]]}, {"points": [[10, 10], [20, 20]]}],
         "arrange": [{}, {"area": "stage"}],

@@ -97,10 +97,10 @@ std::string journal_csv(const sail::Json& journal) {
   for (const sail::Json& entry : member(journal, "entries")) {
     std::vector<std::string> row;
     for (const char* column : kColumns) {
-      const sail::Json cell = member(entry, column);
-      row.push_back(cell.is_null()     ? ""
-                    : cell.is_string() ? csv_cell(cell.get<std::string>())
-                                       : csv_cell(cell.dump()));
+      const auto cell = entry.find(column);
+      row.push_back(cell == entry.end() ? ""
+                    : cell->is_string() ? csv_cell(cell->get<std::string>())
+                                        : csv_cell(cell->dump()));
     }
     text += fmt::format("\n{}", fmt::join(row, ","));
   }

@@ -213,7 +213,9 @@ int turn_page(Context& context, int64_t window, int64_t by) {
   if (page == 0) {
     return context.report(
         {sail::ErrorCode::kConflict,
-         fmt::format("window {} has no pages: its content is not a document", window)});
+         fmt::format(
+             "window {} has no pages: its content is not a document, or still being prepared",
+             window)});
   }
   const int64_t pages = number_member(playback, "pages");
   const int64_t wanted = std::clamp<int64_t>(page + by, 1, std::max<int64_t>(pages, 1));

@@ -44,5 +44,16 @@ TEST_F(AnnotateTest, AFloodOfStrokesIsRefusedAndCanBeRemoved) {
   EXPECT_EQ(refusal(line(2000)), ErrorCode{});
 }
 
+TEST_F(AnnotateTest, ALineThatNobodyWouldSeeIsRefused) {
+  const uint32_t window = open_stream(*app, sail::Rect{1000, 500, 320, 180});
+  EXPECT_EQ(refusal({{"window", window}, {"points", {{10, 10}, {300, 170}}}}),
+            ErrorCode::kInvalidParams)
+      << "in pixels of the window";
+  EXPECT_EQ(refusal({{"points", {{-10, 10}}}, {"width", 20}}), ErrorCode::kInvalidParams);
+  EXPECT_EQ(strokes(), 0U);
+  EXPECT_EQ(refusal({{"window", window}, {"points", {{10, 10}, {1010, 510}}}}), ErrorCode{});
+  EXPECT_EQ(refusal({{"points", {{-9, 10}}}, {"width", 20}}), ErrorCode{});
+}
+
 }  // namespace
 }  // namespace manager

@@ -30,5 +30,13 @@ TEST_F(JournalSecretsTest, TheLoginOfACameraIsHiddenAlsoInAMistypedAddress) {
   EXPECT_THAT(entries.dump(), testing::Not(testing::HasSubstr("cret77")));
 }
 
+TEST_F(JournalSecretsTest, TheSecretOfAStreamThatReturnsIsLeftOut) {
+  begin();
+  (void)application()->call("open_stream", {{"resume", {{"secret", "c0ffee00c0ffee00"}}}});
+  const Json entries = console->expect("journal", {{"verb", "open_stream"}})["entries"];
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_THAT(entries.dump(), testing::Not(testing::HasSubstr("c0ffee")));
+}
+
 }  // namespace
 }  // namespace manager

@@ -367,6 +367,31 @@ TEST_F(JournalTest, GarbageIsReportedAndReadOn) {
   const JournalPage page = read();
   EXPECT_EQ(page.entries.size(), 2U);
   EXPECT_EQ(page.broken.size(), 3U);
+  EXPECT_EQ(check_journal(options_.folder, 1000, {.next = 3}).broken, std::vector<uint64_t>{3});
+}
+
+TEST_F(JournalTest, ALineThatIsBeingWrittenIsNotReported) {
+  add(1, 2);
+  write(newest(), content(newest()) + "{\"at\":1,\"n\":3");
+  EXPECT_TRUE(check_journal(options_.folder, 1000, {.next = 3}).broken.empty());
+}
+
+TEST_F(JournalTest, ADiskThatFailsIsToldAndItsEntriesAreNotMissed) {
+  options_.file_bytes = 1;  // each entry needs a new file
+  const std::string away = options_.folder.string() + ".away";
+  {
+    JournalWriter writer(options_, sail::Log("test", sail::LogLevel::kOff));
+    writer.add({{"at", 1}, {"verb", "move"}});
+    writer.flush();
+    EXPECT_EQ(writer.trouble(), "");
+    std::filesystem::rename(options_.folder, away);
+    writer.add({{"at", 2}, {"verb", "move"}});
+    writer.flush();
+    EXPECT_NE(writer.trouble(), "");
+    EXPECT_TRUE(check_journal(away, 1000, writer.end()).broken.empty());
+    std::filesystem::rename(away, options_.folder);
+  }
+  EXPECT_EQ(read().entries.size(), 2U) << "the entries are written as soon as the disk works";
 }
 
 }  // namespace

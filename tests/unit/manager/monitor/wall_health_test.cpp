@@ -196,6 +196,12 @@ TEST_F(WallHealthTest, WhatIsWorseComesFirst) {
   EXPECT_EQ(health.sentence(), "the wall cannot be saved: no space left on device (and 3 more)");
 }
 
+TEST_F(WallHealthTest, AJournalThatCannotBeKeptIsTold) {
+  EXPECT_TRUE(evaluate({.journal = "no space left on device"}));
+  EXPECT_EQ(health.grade(), Grade::kBad);
+  EXPECT_EQ(health.sentence(), "the journal cannot be kept: no space left on device");
+}
+
 TEST_F(WallHealthTest, AWitnessThatIsAwayIsTold) {
   Troubles troubles{.witness = "the witness etcd://head3:2379 does not answer: head3:2379: x"};
   EXPECT_TRUE(evaluate(troubles));

@@ -356,7 +356,7 @@ TEST_F(ContentRightsTest, SessionsKeepWhoAskedForWhat) {
 // Parameters of a call of each presenter verb for this window.
 Json about(const std::string& verb, uint32_t window) {
   const std::map<std::string, Json> more = {
-      {"annotate", {{"points", {{1, 2}}}}},
+      {"annotate", {{"points", {{1920, 540}}}}},
       {"camera_move", {{"move", "left"}}},
       {"camera_presets", Json::object()},
       {"control", {{"action", "pause"}}},

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "manager/media/play_request.h"
+#include "manager/sessions/autosave.h"
 #include "manager/sessions/expected_windows.h"
 #include "manager/sessions/saved_wall.h"
 #include "manager/sessions/saved_walls.h"
@@ -404,6 +405,28 @@ TEST(SavedWindow, KnowsWhereItsFilmIsNow) {
   EXPECT_DOUBLE_EQ(saved_window(playing, 31'000'000'000).playback->position_s, 10);
   playing.playback->live = true;
   EXPECT_DOUBLE_EQ(saved_window(playing, 31'000'000'000).playback->position_s, 0);
+}
+
+// Timers run in the order of their times, and equal ones in the order of their starts.
+TEST_F(SavedTest, AChangeAfterAQuietTimeIsSavedAtOnce) {
+  sail::Loop loop;
+  SavedWalls sessions = walls();
+  bool saved = false;
+  const auto wall = [&] {
+    saved = true;
+    return full_wall();
+  };
+  Autosave autosave(loop, sessions,
+                    {.wall = wall, .on_list_changed = [] {}, .notice = [](auto&) {}});
+  autosave.wall_changed();
+  bool first = false;
+  sail::Timer next(loop);
+  next.start(0, 0, [&] {
+    first = saved;
+    loop.stop();
+  });
+  loop.run();
+  EXPECT_TRUE(first);
 }
 
 }  // namespace
