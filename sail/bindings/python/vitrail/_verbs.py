@@ -274,7 +274,8 @@ class Verbs(Generic[Answer_]):
               text: str | None = None, place: Literal["top", "bottom"] | None = None) -> Answer_:
         """Show a line of text on `window` or `windows`, at the top left or bottom left of the visible part, cut to its
         width. Without `text` and `place`, these stay as they are (at first `{title}` and `bottom`). `on` false removes
-        the label. Blank windows show no label. Result: the **window**, or `windows`. Error: `limit` (1000 labels)."""
+        the label. Blank windows show no label. Letters that no font of the display node has appear as boxes
+        (receiver/KIOSK.md). Result: the **window**, or `windows`. Error: `limit` (1000 labels)."""
         return self.call("label", window=window, windows=windows, on=on, text=text, place=place)
 
     def layout_apply(self, name: str) -> Answer_:
