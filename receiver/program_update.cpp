@@ -18,11 +18,16 @@ namespace {
 constexpr const char* kOwnProgram = "/proc/self/exe";
 constexpr int64_t kSecondNs = 1'000'000'000;
 constexpr int64_t kLongestAnswerNs = 10 * kSecondNs;
+constexpr int64_t kAskAgainNs = 60 * kSecondNs;  // a program that did not start
 constexpr size_t kMostAnswerBytes = 256;
 
+// The program may already have been replaced since this process started.
 std::string own_program() {
+  constexpr std::string_view kReplaced = " (deleted)";
   std::error_code error;
-  return std::filesystem::read_symlink(kOwnProgram, error).string();
+  std::string program = std::filesystem::read_symlink(kOwnProgram, error).string();
+  if (program.ends_with(kReplaced)) program.resize(program.size() - kReplaced.size());
+  return program;
 }
 
 // Returns "1.2" for "vitrail-receiver 1.2"; empty: not a version.
@@ -100,7 +105,7 @@ std::optional<ProgramUpdate::Identity> ProgramUpdate::identity_of(const std::str
 
 void ProgramUpdate::evaluate() {
   const int64_t now_ns = sail::steady_now_ns();
-  if (handlers_.keeps_picture()) policy_.active(now_ns);
+  if (!text_.empty() && handlers_.keeps_picture()) policy_.active(now_ns);
   if (policy_.ends(now_ns, handlers_.misfits())) {
     timer_.stop();
     log_.info("ends: {}", text_);
@@ -112,7 +117,8 @@ void ProgramUpdate::evaluate() {
   }
   // Between two files of a package there may be none, or one whose libraries are missing.
   const auto found = identity_of(program_);
-  if (found && known_ && found != known_) ask(*found);
+  if (!found || !known_ || found == known_) return;
+  if (found != failed_ || now_ns - asked_ns_ >= kAskAgainNs) ask(*found);
 }
 
 void ProgramUpdate::ask(const Identity& found) {
@@ -135,7 +141,7 @@ void ProgramUpdate::on_version(const Identity& found, std::string_view output) {
   const std::string version = version_in(output);
   if (version.empty()) {
     if (std::exchange(failed_, found) != found) {
-      log_.warning("{} was replaced by a program that does not start; trying again each second",
+      log_.warning("{} was replaced by a program that does not start; trying again each minute",
                    program_);
     }
     return;

@@ -74,9 +74,10 @@ class ProgramUpdate {
   const int64_t quiet_s_;
   const Handlers handlers_;
   const sail::Log& log_;
-  const std::string program_;       // path of this process's program
-  std::optional<Identity> known_;   // the running program, then the last one that was installed
-  std::optional<Identity> failed_;  // the last one that did not start: is logged once
+  const std::string program_;      // path of this process's program
+  std::optional<Identity> known_;  // the running program, then the last one that was installed
+  // The last one that did not start: is logged once, and asked again each minute.
+  std::optional<Identity> failed_;
   std::string text_;
   UpdatePolicy policy_;
   std::unique_ptr<sail::Process> asked_;  // null: none

@@ -108,10 +108,13 @@ ReceiverController::ReceiverController(sail::Loop& loop, const ReceiverOptions& 
 }
 
 void ReceiverController::watch_program(int64_t quiet_s) {
-  const auto keeps = [this] {
+  // While the manager is away, no sender can reach a new receiver.
+  const auto sends_again = [this](uint32_t stream) {
+    return manager() != nullptr && data_.has_sender(stream);
+  };
+  const auto keeps = [this, sends_again] {
     return presenter_.layout() != nullptr &&
-           keeps_picture(*presenter_.layout(), tiles_,
-                         [this](uint32_t stream) { return data_.has_sender(stream); });
+           keeps_picture(*presenter_.layout(), tiles_, sends_again);
   };
   const auto misfits = [this] {
     return data_.counters().other_versions + data_.frames().counters().decoders_lost;

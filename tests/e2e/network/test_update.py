@@ -19,13 +19,14 @@ class Update(WallTest):
     def program(self, name):
         return self.folder / name / "vitrail-receiver"
 
-    def start_receiver(self, name):
+    def start_receiver(self, name, **options):
         program = self.program(name)
         if not program.exists():
             program.parent.mkdir()
             shutil.copy(BIN / "vitrail-receiver", program)
             (program.parent / "vitrail-decoder").symlink_to(BIN / "vitrail-decoder")
-        self.receivers[name] = self.start(program, "--manager", f"127.0.0.1:{self.port}", "--name", name, "--display=null")
+        self.receivers[name] = self.start(program, "--manager", f"127.0.0.1:{self.port}", "--name", name, "--display=null",
+                                          **options)
         return self.receivers[name]
 
     def env(self, **more):
@@ -90,3 +91,29 @@ class Update(WallTest):
         self.install("node1", NEXT)
         self.restart("node1")
         self.assertIsNone(self.receivers["node2"].poll())
+
+    def test_pictures_stay_while_the_manager_is_away(self):
+        _, window = self.play("--loop", "--place", "0,0,160x180", self.clip(rate=10))
+        self.wait_for_frames(window)
+        self.vitrail("pause", window)
+        self.manager.kill()
+        for name in self.receivers:
+            self.install(name, NEXT)
+        # Node 2 shows nothing. Each of its ends proves that the time has passed in which node 1 would have ended.
+        for _ in range(2):
+            old = self.receivers["node2"]
+            self.assertEqual(old.wait(60), EXIT_DONE, self.output(old))
+            self.program("node2").unlink()
+            self.start_receiver("node2")
+            self.install("node2", NEXT)
+        self.assertIsNone(self.receivers["node1"].poll(), self.output(self.receivers["node1"]))
+        self.manager = self.start_manager()
+        self.restart("node1")
+
+    def test_a_program_that_is_replaced_while_it_starts_is_noticed(self):
+        self.receivers["node1"].terminate()
+        self.receivers["node1"].wait(60)
+        with open(self.program("node1"), "rb") as earlier:
+            self.install("node1", NEXT)
+            self.start_receiver("node1", executable=f"/proc/{os.getpid()}/fd/{earlier.fileno()}")
+            self.restart("node1")
