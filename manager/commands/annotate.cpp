@@ -95,7 +95,7 @@ sail::Result<void> check_room(const Arrangement& arrangement, const WantedStroke
 
 // kInvalidParams: nobody would see the line, such as one in pixels of the window.
 sail::Result<void> check_visible(const WantedStroke& wanted, const sail::Rect& rect) {
-  const double reach = wanted.width / 2;
+  const double reach = std::min<double>(wanted.width, rect.height) / 2;  // as stroke_width()
   const auto [left, right] = std::ranges::minmax(wanted.line, {}, &StrokePoint::x);
   const auto [top, bottom] = std::ranges::minmax(wanted.line, {}, &StrokePoint::y);
   if (right.x + reach > rect.x && left.x - reach < rect.x + rect.width &&

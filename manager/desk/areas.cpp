@@ -41,8 +41,8 @@ sail::Result<sail::Rect> partition_area(const Partitions& partitions, const std:
 
 sail::Result<sail::Rect> area_named(const sail::Wall& wall, const Partitions& partitions,
                                     const std::string& name) {
-  if (auto tile = tile_area(wall, name)) return tile;
-  if (auto partition = partition_area(partitions, name)) return partition;
+  if (name.empty() || wall.find_tile(name) != nullptr) return tile_area(wall, name);
+  if (partitions.find(name) != nullptr) return partition_area(partitions, name);
   return sail::fail(sail::ErrorCode::kNotFound,
                     fmt::format("no tile or partition '{}': the wall has the tiles {} and {}", name,
                                 quoted_list(tile_names(wall)), partitions_text(partitions)));

@@ -179,14 +179,14 @@ std::vector<std::string> LwsExchange::query_names() const {
 // Name and value of the query's i-th item; empty: the query has no such item.
 std::optional<std::pair<std::string, std::string>> LwsExchange::query_item(int i) const {
   if (connection_ == nullptr) return std::nullopt;
-  std::array<char, kLongestHeader + 1> item;
-  const int length =
-      lws_hdr_copy_fragment(connection_, item.data(), int{item.size()}, WSI_TOKEN_HTTP_URI_ARGS, i);
-  if (length < 0) return std::nullopt;
-  const std::string_view text(item.data(), static_cast<size_t>(length));
+  const int length = lws_hdr_fragment_length(connection_, WSI_TOKEN_HTTP_URI_ARGS, i);
+  std::string text(static_cast<size_t>(length) + 1, '\0');
+  if (lws_hdr_copy_fragment(connection_, text.data(), length + 1, WSI_TOKEN_HTTP_URI_ARGS, i) < 0) {
+    return std::nullopt;
+  }
+  text.pop_back();
   const size_t equals = std::min(text.find('='), text.size());
-  return std::pair(std::string(text.substr(0, equals)),
-                   std::string(text.substr(std::min(equals + 1, text.size()))));
+  return std::pair(text.substr(0, equals), text.substr(std::min(equals + 1, text.size())));
 }
 
 void LwsExchange::read_body(BodyReader reader) {

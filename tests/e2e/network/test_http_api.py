@@ -52,7 +52,10 @@ class HttpApi(HttpApiTest):
                 self.assertEqual((got, answer["error"]["data"]["name"]), (status, name))
 
     def test_parameters_in_the_query_are_refused(self):
-        self.assertEqual(self.post("blank?on=false")[0], 400)
+        for query in ("on=false", f"on={5000 * 'x'}&on=false", 5000 * "x"):
+            with self.subTest(query=query[:10]):
+                self.assertEqual(self.post(f"blank?{query}")[0], 400)
+        self.assertEqual(self.post(f"event/alert?id={5000 * 'x'}")[0], 400)
         self.assertFalse(self.state()["blank"])
 
     def test_bodies_that_are_refused(self):

@@ -50,6 +50,9 @@ TEST_F(AnnotateTest, ALineThatNobodyWouldSeeIsRefused) {
             ErrorCode::kInvalidParams)
       << "in pixels of the window";
   EXPECT_EQ(refusal({{"points", {{-10, 10}}}, {"width", 20}}), ErrorCode::kInvalidParams);
+  EXPECT_EQ(refusal({{"window", window}, {"points", {{900, 590}}}, {"width", 400}}),
+            ErrorCode::kInvalidParams)
+      << "a line is at most as wide as the window is high";
   EXPECT_EQ(strokes(), 0U);
   EXPECT_EQ(refusal({{"window", window}, {"points", {{10, 10}, {1010, 510}}}}), ErrorCode{});
   EXPECT_EQ(refusal({{"points", {{-9, 10}}}, {"width", 20}}), ErrorCode{});
