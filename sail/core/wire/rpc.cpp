@@ -118,6 +118,17 @@ bool is_method_name(std::string_view name) {
   return !name.empty() && name.size() <= kMaxMethodLength && is_plain_text(name);
 }
 
+std::string compact_text(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string quoted_text(std::string_view text) {
+  const bool plain = std::ranges::all_of(text, [](char letter) {
+    return letter >= ' ' && letter <= '~' && letter != '"' && letter != '\\';
+  });
+  return plain ? fmt::format("\"{}\"", text) : compact_text(text);
+}
+
 std::string result_start(int64_t id) {
   return fmt::format(R"({{"jsonrpc":"2.0","id":{},"result":)", id);
 }

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -254,42 +253,6 @@ TEST(LineFramer, RefusesALineOverTheLimit) {
     LineFramer framer;
     EXPECT_FALSE(framer.add("short\n" + longest + "x\n")) << "a later line of the same bytes";
   }
-}
-
-TEST(Rpc, CompactTextIsWhatTheLibraryWrites) {
-  const Json values = {nullptr,
-                       true,
-                       false,
-                       0,
-                       -1,
-                       INT64_MIN,
-                       INT64_MAX,
-                       UINT64_MAX,
-                       0.1,
-                       0.0,
-                       -0.0,
-                       -2.0,
-                       999'999'999'999'999.0,
-                       1e15,
-                       -1e15,
-                       1e300,
-                       std::numeric_limits<double>::infinity(),
-                       "",
-                       "plain ~",
-                       "\"\\\n\x7f",
-                       "Größe",
-                       "\xff",
-                       Json::array(),
-                       Json::object(),
-                       std::string(2000, 'x'),
-                       {1, {2, {3}}},
-                       {{"a", {{"b", {1, "c"}}, {"d\n", Json::object()}}}, {"ä", nullptr}},
-                       Json::binary({1, 2})};
-  const auto written = [](const Json& value) {
-    return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  };
-  for (const Json& value : values) EXPECT_EQ(compact_text(value), written(value));
-  EXPECT_EQ(compact_text(values), written(values));
 }
 
 TEST(Rpc, QuotedTextIsJson) {
