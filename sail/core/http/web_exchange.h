@@ -57,12 +57,13 @@ class WebExchange {
   virtual const std::string& method() const = 0;  // "GET", "HEAD", "POST", "PATCH", …
   // Decoded, without the query. Begins with "/" and has no "." or ".." segments.
   virtual const std::string& path() const = 0;
-  // Only while the handler runs. Names in lower case. Values over 4 KiB are treated as missing.
+  // Only while the handler runs, as all until local(). Name in lower case. A value over 4 KiB is
+  // treated as missing.
   virtual std::optional<std::string> header(std::string_view name) const = 0;
   virtual std::optional<std::string> query(std::string_view name) const = 0;
-  virtual std::vector<std::string> query_names() const = 0;  // as header(); may repeat
-  virtual Address peer() const = 0;                          // only while the handler runs
-  virtual Address local() const = 0;                         // as peer()
+  virtual std::vector<std::string> query_names() const = 0;  // may repeat
+  virtual Address peer() const = 0;
+  virtual Address local() const = 0;
   virtual uint64_t body_size() const = 0;
 
   // Only while the handler runs: the body arrives after it has returned. Without a reader the body

@@ -34,6 +34,7 @@ class GroupMemberTest : public testing::Test {
   }
 
   Loop loop_;
+  Timer late_{loop_};
   Log log_{"test", LogLevel::kOff};
   int connections_ = 0;
   std::function<void(DecisionKind)> on_decision_ = [](DecisionKind) {};
@@ -42,7 +43,8 @@ class GroupMemberTest : public testing::Test {
   std::unique_ptr<GroupMember> member_;
 };
 
-// Its timeout is over when it continues, but it has not read what arrived meanwhile.
+// Its timeout is over when it continues, but it has not read what arrived meanwhile. Other timers
+// are late, too, and take time.
 TEST_F(GroupMemberTest, AMemberThatWasStalledReadsBeforeItGivesUpItsCoordinator) {
   bool received = false;
   on_decision_ = [&](DecisionKind kind) {
@@ -50,6 +52,10 @@ TEST_F(GroupMemberTest, AMemberThatWasStalledReadsBeforeItGivesUpItsCoordinator)
     if (received || connections_ > 1) return loop_.stop();
     loop_.post([this] {
       send(DecisionKind::kHeartbeat);
+      late_.start(kStallTimeoutMs + 20, 0, [this] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        late_.start(kStallTimeoutMs, 0, [] {});
+      });
       std::this_thread::sleep_for(std::chrono::milliseconds(kStallTimeoutMs + 50));
     });
   };
