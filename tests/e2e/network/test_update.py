@@ -10,7 +10,7 @@ NEXT = f"""#!/bin/sh
 [ "$1" = --version ] && echo vitrail-receiver 99.1 && exit
 exec "{BIN}/vitrail-receiver" "$@"
 """
-QUIET_S = 2
+QUIET_S = 5
 
 
 class Update(WallTest):
