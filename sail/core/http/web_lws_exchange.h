@@ -35,8 +35,8 @@ struct WebEnds {
 
 class LwsExchange : public WebExchange {
  public:
-  // `path`: decoded by libwebsockets. `on_answer` is called once the whole answer is in memory.
-  // Then call write_soon(), or write_now() in a task of the loop.
+  // `path`: decoded by libwebsockets. `on_answer` is called once the whole answer is in memory; it
+  // calls write_now() or write_soon().
   LwsExchange(lws* connection, std::shared_ptr<const WebEnds> ends, std::string_view path,
               uint64_t body_size, int64_t timeout_s, std::function<void(LwsExchange&)> on_answer);
 

@@ -48,7 +48,6 @@ struct WebServer::Impl : LoopGuest, std::enable_shared_from_this<WebServer::Impl
   int event(lws* connection, lws_callback_reasons reason, std::string_view bytes);
   int handle_event(lws* connection, lws_callback_reasons reason, std::string_view bytes);
   // Sends an answer that is in memory.
-  void send_answer(lws* connection, LwsExchange& exchange);
   void write_answer(lws* connection, LwsExchange& exchange);
   // Waits for the connection's next request if this one has been answered.
   void rest(lws* connection, const LwsExchange& exchange);
@@ -111,22 +110,12 @@ bool WebServer::Impl::make_room() {
   return true;
 }
 
-void WebServer::Impl::send_answer(lws* connection, LwsExchange& exchange) {
-  if (inside_event) return exchange.write_soon();
-  // Not now: the library may close connections, and call handlers that change what the caller uses.
-  loop.post([weak = weak_from_this(), connection, answered = exchanges.at(connection)] {
-    const auto self = weak.lock();
-    if (self && !self->dead) self->write_answer(connection, *answered);
-  });
-}
-
 void WebServer::Impl::write_answer(lws* connection, LwsExchange& exchange) {
-  if (exchange.is_over()) return;  // an event wrote the answer, or the connection was closed
+  if (inside_event) return exchange.write_soon();
+  const auto keep = exchanges.at(connection);  // the connection may be closed
   const bool done = exchange.write_now();
   rest(connection, exchange);
-  if (done) return pass_writable(connection);
-  // The client is slow: only after an event of the loop, the library starts its timer for that.
-  lws_cancel_service(lws_get_context(connection));
+  if (done) pass_writable(connection);
 }
 
 void WebServer::Impl::rest(lws* connection, const LwsExchange& exchange) {
@@ -214,7 +203,7 @@ int WebServer::Impl::take_request(lws* connection, std::string_view path) {
   const auto exchange = std::make_shared<LwsExchange>(
       connection, ends_of(connection), path, *request_body_length(connection),
       options.client_timeout_s,
-      [this, connection](LwsExchange& answered) { send_answer(connection, answered); });
+      [this, connection](LwsExchange& answered) { write_answer(connection, answered); });
   if (exchange->method().empty()) {
     answer_now(connection, text_answer(405, "the method is not supported"));
     return -1;
