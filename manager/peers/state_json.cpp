@@ -2,8 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <utility>
-
 #include "manager/peers/peers.h"
 #include "sail/core/text/limits.h"
 
@@ -59,26 +57,21 @@ void add_cover(sail::Json& window, const WindowCover& cover) {
 }
 
 sail::Json window_state(const Window& window) {
-  // Made for each change of a window: an initializer list would first make a list of each field,
-  // and operator[] would search for it. The names are in alphabetical order.
-  sail::Json object = sail::Json::object();
-  auto& fields = object.get_ref<sail::Json::object_t&>();
-  const auto add = [&fields](const char* name, auto&& value) {
-    fields.emplace_hint(fields.end(), name, std::forward<decltype(value)>(value));
-  };
-  add("by", window.changed_by);
-  add("codec", window.codec);
-  add("frame_size", sail::size_json(window.frame_size));
-  add("input", window.takes_input);
-  add("locked", window.locked);
-  add("maximised", window.before_maximised.has_value());
-  add("owner", window.owner_name);
-  add("rect", sail::rect_json(window.wall_rect));
-  add("relaunch", window.content.has_value());
-  add("stream", window.stream);
-  add("title", window.title);
-  add("transport", sail::transport_name(window.transport));
-  add("window", window.number);
+  // Made for each change of a window: an initializer list would first make a list of each field.
+  sail::Json object;
+  object["window"] = window.number;
+  object["stream"] = window.stream;
+  object["title"] = window.title;
+  object["owner"] = window.owner_name;
+  object["codec"] = window.codec;
+  object["transport"] = sail::transport_name(window.transport);
+  object["frame_size"] = sail::size_json(window.frame_size);
+  object["rect"] = sail::rect_json(window.wall_rect);
+  object["input"] = window.takes_input;
+  object["locked"] = window.locked;
+  object["maximised"] = window.before_maximised.has_value();
+  object["by"] = window.changed_by;
+  object["relaunch"] = window.content.has_value();
   if (window.place != window.before_maximised.value_or(window.wall_rect)) {
     object["place"] = sail::rect_json(window.place);
   }

@@ -34,18 +34,16 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
   bool number_float(number_float_t value, const string_t&) override { return add(value); }
   bool string(string_t& value) override { return add(std::move(value)); }
   bool binary(binary_t&) override { return refuse("is not JSON"); }
-  bool start_object(size_t) override { return open(Json::value_t::object); }
-  bool start_array(size_t) override { return open(Json::value_t::array); }
+  bool start_object(size_t) override { return open(Json::object()); }
+  bool start_array(size_t) override { return open(Json::array()); }
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool key(string_t& value) override {
-    auto& fields = open_.back()->get_ref<Json::object_t&>();
-    const auto [field, is_new] = fields.try_emplace(std::move(value));
-    if (!is_new) {
+    if (open_.back()->contains(value)) {
       return refuse(fmt::format("has the key '{}' twice in one object",
-                                make_plain_text(field->first, kMaxQuotedName)));
+                                make_plain_text(value, kMaxQuotedName)));
     }
-    field_ = &field->second;
+    key_ = std::move(value);
     return true;
   }
   bool parse_error(size_t position, const std::string&, const Json::exception&) override {
@@ -55,9 +53,9 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
 
  private:
   bool add(Json value) { return place(std::move(value)) != nullptr; }
-  bool open(Json::value_t kind) {
+  bool open(Json container) {
     if (open_.size() == max_depth_) return refuse("is nested too deeply");
-    open_.push_back(place(kind));
+    open_.push_back(place(std::move(container)));
     return true;
   }
   bool close() {
@@ -79,14 +77,13 @@ class DocumentBuilder : public nlohmann::json_sax<Json> {
       open_.back()->push_back(std::move(value));
       return &open_.back()->back();
     }
-    *field_ = std::move(value);
-    return field_;
+    return &((*open_.back())[key_] = std::move(value));
   }
 
   Json& document_;
   const size_t max_depth_;
   std::vector<Json*> open_;
-  Json* field_ = nullptr;  // of the open object, for the next value
+  std::string key_;
   size_t stopped_at_ = 0;
   std::string complaint_;
 };
