@@ -133,15 +133,6 @@ void answer_now(lws* connection, const WebAnswer& answer) {
   write_bytes(connection, text, LWS_PRE, text.size() - LWS_PRE);
 }
 
-void pass_writable(lws* connection) {
-  lws_context* context = lws_get_context(connection);
-  lws_pollfd event{lws_get_socket_fd(connection), POLLIN | POLLOUT, POLLOUT};
-  const bool closed = lws_service_fd(context, &event) != 0;
-  // The library handles requests that came before the answer only after an event of the loop.
-  const bool waits = !closed && lws_service_adjust_timeout(context, 1, 0) == 0;
-  if (waits) lws_callback_on_writable(connection);
-}
-
 WebEnds::WebEnds(lws* connection)
     : local(address_of(lws_get_socket_fd(connection), getsockname)),
       peer(address_of(lws_get_socket_fd(connection), getpeername)) {}
@@ -229,15 +220,14 @@ void LwsExchange::write_soon() {
   lws_callback_on_writable(connection_);
 }
 
-bool LwsExchange::write_now() {
+void LwsExchange::write_now() {
   lws* connection = connection_;
   const bool at_once = keep_alive_ && out_.size() <= kPiece;
-  if (!at_once) {
-    write_soon();
-    return false;
-  }
-  closes_ = on_writable() != 0;
-  return closes_ || lws_partial_buffered(connection) == 0;
+  if (!at_once) return write_soon();
+  if (on_writable() == 0) return;
+  closes_ = true;
+  lws_set_timeout(connection, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+  lws_callback_on_writable(connection);
 }
 
 void LwsExchange::on_body(std::string_view bytes) {

@@ -19,9 +19,6 @@ bool is_too_long(lws* connection, std::string_view name);
 std::optional<uint64_t> request_body_length(lws* connection);
 // Writes a complete small answer at once; the connection must then be closed.
 void answer_now(lws* connection, const WebAnswer& answer);
-// Tells the library that the connection is writable, instead of waiting until the loop says so: it
-// then awaits the next request or closes the connection. Not inside an event.
-void pass_writable(lws* connection);
 // Returns the whole path of a request that begins with `first`. libwebsockets cuts the path at a
 // literal '&' or ';' without reporting which; both become '&' here.
 std::string request_path(lws* connection, std::string_view first);
@@ -70,9 +67,9 @@ class LwsExchange : public WebExchange {
 
   // Makes the library call on_writable().
   void write_soon();
-  // Writes the answer without another turn of the loop. Returns false if the rest waits for the
-  // client; else call pass_writable(). Not inside an event.
-  bool write_now();
+  // Writes the answer without another turn of the loop, which takes five system calls. Not inside
+  // an event.
+  void write_now();
   // Drops all callbacks; none is called after this.
   void silence();
 

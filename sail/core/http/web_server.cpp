@@ -112,10 +112,8 @@ bool WebServer::Impl::make_room() {
 
 void WebServer::Impl::write_answer(lws* connection, LwsExchange& exchange) {
   if (inside_event) return exchange.write_soon();
-  const auto keep = exchanges.at(connection);  // the connection may be closed
-  const bool done = exchange.write_now();
+  exchange.write_now();
   rest(connection, exchange);
-  if (done) pass_writable(connection);
 }
 
 void WebServer::Impl::rest(lws* connection, const LwsExchange& exchange) {
