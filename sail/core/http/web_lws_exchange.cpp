@@ -57,17 +57,13 @@ std::string method_of(lws* connection) {
   return found == std::end(kMethods) ? "" : found->name;
 }
 
-// Returns an answer's bytes after the room that libwebsockets needs before them.
-std::string answer_text(const WebAnswer& answer, bool keep_alive, std::string_view body) {
-  const std::string head = answer_head(answer, keep_alive);
-  std::string text;
-  text.reserve(LWS_PRE + head.size() + body.size());
-  return text.append(LWS_PRE, '\0').append(head).append(body);
-}
-
-int write_bytes(lws* connection, std::string& text, size_t begin, size_t size) {
-  const auto kind = begin == LWS_PRE ? LWS_WRITE_HTTP_HEADERS : LWS_WRITE_HTTP;
-  return lws_write(connection, reinterpret_cast<unsigned char*>(text.data()) + begin, size, kind);
+// libwebsockets needs room before the data.
+int write_bytes(lws* connection, std::string_view bytes, lws_write_protocol kind) {
+  std::string buffer;
+  buffer.reserve(LWS_PRE + bytes.size());
+  buffer.append(LWS_PRE, '\0').append(bytes);
+  return lws_write(connection, reinterpret_cast<unsigned char*>(buffer.data()) + LWS_PRE,
+                   bytes.size(), kind);
 }
 
 }  // namespace
@@ -129,19 +125,13 @@ std::string request_path(lws* connection, std::string_view first) {
 }
 
 void answer_now(lws* connection, const WebAnswer& answer) {
-  std::string text = answer_text(answer, false, answer.body);
-  write_bytes(connection, text, LWS_PRE, text.size() - LWS_PRE);
+  write_bytes(connection, answer_head(answer, false) + answer.body, LWS_WRITE_HTTP_HEADERS);
 }
 
-WebEnds::WebEnds(lws* connection)
-    : local(address_of(lws_get_socket_fd(connection), getsockname)),
-      peer(address_of(lws_get_socket_fd(connection), getpeername)) {}
-
-LwsExchange::LwsExchange(lws* connection, std::shared_ptr<const WebEnds> ends,
-                         std::string_view path, uint64_t body_size, int64_t timeout_s,
-                         std::function<void(LwsExchange&)> on_answer)
+LwsExchange::LwsExchange(lws* connection, std::string_view path, uint64_t body_size,
+                         int64_t timeout_s, std::function<void(LwsExchange&)> on_answer)
     : connection_(connection),
-      ends_(std::move(ends)),
+      peer_(address_of(lws_get_socket_fd(connection), getpeername)),
       timeout_s_(static_cast<int>(timeout_s)),
       on_answer_(std::move(on_answer)),
       method_(method_of(connection)),
@@ -180,6 +170,11 @@ std::optional<std::pair<std::string, std::string>> LwsExchange::query_item(int i
   return std::pair(text.substr(0, equals), text.substr(std::min(equals + 1, text.size())));
 }
 
+Address LwsExchange::local() const {
+  if (connection_ == nullptr) return {};
+  return address_of(lws_get_socket_fd(connection_), getsockname);
+}
+
 void LwsExchange::read_body(BodyReader reader) {
   reader_ = std::move(reader);
 }
@@ -194,24 +189,23 @@ void LwsExchange::resume_body() {
 
 void LwsExchange::answer(WebAnswer answer) {
   if (connection_ == nullptr || std::exchange(answered_, true)) return;
-  const bool bare = method_ == "HEAD" || answer.status == 304;
-  begin_answer(answer, bare ? "" : std::string_view(answer.body));
+  begin_answer(answer);
+  if (method_ != "HEAD" && answer.status != 304) out_ += answer.body;
   on_answer_(*this);
 }
 
 void LwsExchange::answer_by_pieces(WebAnswer answer, BodyWriter writer) {
   if (connection_ == nullptr || std::exchange(answered_, true)) return;
-  begin_answer(answer, "");
+  begin_answer(answer);
   to_come_ = answer.length.value_or(0);
   writer_ = std::move(writer);
   write_soon();
 }
 
-void LwsExchange::begin_answer(const WebAnswer& answer, std::string_view body) {
+void LwsExchange::begin_answer(const WebAnswer& answer) {
   // Unread body bytes would be taken for the next request.
   keep_alive_ = body_left_ == 0 && answer.length != WebAnswer::kEndless;
-  out_ = answer_text(answer, keep_alive_, body);
-  written_ = LWS_PRE;
+  out_ = answer_head(answer, keep_alive_);
   // libwebsockets does not write to a connection that it does not read.
   resume_body();
 }
@@ -300,9 +294,10 @@ int LwsExchange::on_writable() {
 }
 
 int LwsExchange::write_head() {
-  const size_t size = std::min(out_.size() - written_, kPiece);
-  const int result = write_bytes(connection_, out_, written_, size);
-  written_ += size;
+  const std::string_view piece = std::string_view(out_).substr(written_, kPiece);
+  const auto kind = written_ == 0 ? LWS_WRITE_HTTP_HEADERS : LWS_WRITE_HTTP;
+  const int result = write_bytes(connection_, piece, kind);
+  written_ += piece.size();
   const bool waits = written_ < out_.size() || lws_partial_buffered(connection_) != 0;
   if (waits) lws_set_timeout(connection_, PENDING_TIMEOUT_HTTP_CONTENT, timeout_s_);
   return result;

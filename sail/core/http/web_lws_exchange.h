@@ -23,19 +23,12 @@ void answer_now(lws* connection, const WebAnswer& answer);
 // literal '&' or ';' without reporting which; both become '&' here.
 std::string request_path(lws* connection, std::string_view first);
 
-// Addresses of a connection.
-struct WebEnds {
-  explicit WebEnds(lws* connection);
-  const Address local;
-  const Address peer;
-};
-
 class LwsExchange : public WebExchange {
  public:
   // `path`: decoded by libwebsockets. `on_answer` is called once the whole answer is in memory; it
   // calls write_now() or write_soon().
-  LwsExchange(lws* connection, std::shared_ptr<const WebEnds> ends, std::string_view path,
-              uint64_t body_size, int64_t timeout_s, std::function<void(LwsExchange&)> on_answer);
+  LwsExchange(lws* connection, std::string_view path, uint64_t body_size, int64_t timeout_s,
+              std::function<void(LwsExchange&)> on_answer);
 
   const std::string& method() const override { return method_; }
   const std::string& path() const override { return path_; }
@@ -43,8 +36,8 @@ class LwsExchange : public WebExchange {
   std::optional<std::string> query(std::string_view name) const override;
   std::vector<std::string> query_names() const override;
   uint64_t body_size() const override { return body_size_; }
-  Address peer() const override { return ends_->peer; }
-  Address local() const override { return ends_->local; }
+  Address peer() const override { return peer_; }
+  Address local() const override;
   void read_body(BodyReader reader) override;
   void pause_body() override;
   void resume_body() override;
@@ -75,7 +68,7 @@ class LwsExchange : public WebExchange {
 
  private:
   std::optional<std::pair<std::string, std::string>> query_item(int i) const;
-  void begin_answer(const WebAnswer& answer, std::string_view body);
+  void begin_answer(const WebAnswer& answer);
   int write_head();
   int write_piece();
   int ask_for_more();
@@ -84,7 +77,7 @@ class LwsExchange : public WebExchange {
   bool hears_out() const { return connection_ == nullptr && !keep_alive_; }
 
   lws* connection_;  // null: closed, or the exchange is over
-  const std::shared_ptr<const WebEnds> ends_;
+  const Address peer_;
   const int timeout_s_;
   const std::function<void(LwsExchange&)> on_answer_;
   std::string method_;
@@ -95,9 +88,8 @@ class LwsExchange : public WebExchange {
   bool paused_ = false;  // by pause_body()
   bool answered_ = false;
   bool body_ended_ = false;
-  // Room for the library, headers, and the body if it is in memory; empty before the answer.
-  std::string out_;
-  size_t written_ = 0;  // including the room
+  std::string out_;  // headers, and the body if it is in memory
+  size_t written_ = 0;
   BodyWriter writer_;
   uint64_t to_come_ = 0;      // bytes that the writer has not passed to write() yet
   std::span<uint8_t> piece_;  // unsent rest of the current piece

@@ -49,23 +49,19 @@ const char* status_text(int number) {
   return found == std::end(kStatuses) ? "Status" : found->text;
 }
 
-constexpr size_t kUsualHead = 768;  // bytes of the headers of most answers
-
 // Security headers: the page runs only its own scripts, cannot be framed, and sends no referrer.
-void add_safety_headers(std::string& head, const WebAnswer& answer) {
-  head +=
+std::string safety_headers(const WebAnswer& answer) {
+  return fmt::format(
       "Content-Security-Policy: default-src 'self'; img-src 'self' blob: data:; connect-src "
-      "'self'";
-  if (!answer.connect_sources.empty()) head.append(" ").append(answer.connect_sources);
-  head += "; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-  if (!answer.policy.empty()) head.append("; ").append(answer.policy);
-  head +=
-      "\r\n"
+      "'self'{}{}; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors "
+      "'none'{}{}\r\n"
       "X-Content-Type-Options: nosniff\r\n"
       "Referrer-Policy: no-referrer\r\n"
       "Cross-Origin-Opener-Policy: same-origin\r\n"
-      "Cross-Origin-Resource-Policy: ";
-  head += answer.for_all_sites ? "cross-origin\r\n" : "same-origin\r\n";
+      "Cross-Origin-Resource-Policy: {}\r\n",
+      answer.connect_sources.empty() ? "" : " ", answer.connect_sources,
+      answer.policy.empty() ? "" : "; ", answer.policy,
+      answer.for_all_sites ? "cross-origin" : "same-origin");
 }
 
 // True if any item of a comma-separated list passes the test.
@@ -207,12 +203,10 @@ WebAnswer text_answer(int status, std::string_view text) {
 }
 
 std::string answer_head(const WebAnswer& answer, bool keep_alive) {
-  std::string head;
-  head.reserve(kUsualHead);
-  head += fmt::format("HTTP/1.1 {} {}\r\n", answer.status, status_text(answer.status));
-  add_safety_headers(head, answer);
+  std::string head = fmt::format("HTTP/1.1 {} {}\r\n", answer.status, status_text(answer.status));
+  head += safety_headers(answer);
   for (const auto& [name, value] : answer.headers) {
-    head.append(name).append(": ");
+    head += fmt::format("{}: ", name);
     // Control characters are removed from values, to prevent header injection.
     std::copy_if(value.begin(), value.end(), std::back_inserter(head),
                  [](char letter) { return static_cast<unsigned char>(letter) >= ' '; });

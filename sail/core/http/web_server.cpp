@@ -51,7 +51,6 @@ struct WebServer::Impl : LoopGuest, std::enable_shared_from_this<WebServer::Impl
   void write_answer(lws* connection, LwsExchange& exchange);
   // Waits for the connection's next request if this one has been answered.
   void rest(lws* connection, const LwsExchange& exchange);
-  std::shared_ptr<const WebEnds> ends_of(lws* connection);
   // Closes an idle connection. Returns false if there is none.
   bool make_room();
   int take_request(lws* connection, std::string_view path);
@@ -68,12 +67,11 @@ struct WebServer::Impl : LoopGuest, std::enable_shared_from_this<WebServer::Impl
   std::unique_ptr<SocketListener> listener;
   std::map<lws*, std::shared_ptr<LwsExchange>> exchanges;
   std::map<lws*, std::shared_ptr<LwsSocket>> sockets;
-  std::map<lws*, std::shared_ptr<const WebEnds>> ends;  // of connections with a request
-  std::map<lws*, ProxiedUser> persons;                  // for connections that become WebSockets
-  size_t connections = 0;                               // including WebSockets
-  ConnectionQuota idle;                                 // connections without a complete request
-  bool inside_event = false;                            // the library is calling us
-  bool dead = false;                                    // WebServer was destroyed
+  std::map<lws*, ProxiedUser> persons;  // for connections that become WebSockets
+  size_t connections = 0;               // including WebSockets
+  ConnectionQuota idle;                 // connections without a complete request
+  bool inside_event = false;            // the library is calling us
+  bool dead = false;                    // WebServer was destroyed
 };
 
 Result<void> WebServer::Impl::start() {
@@ -184,12 +182,6 @@ int WebServer::Impl::handle_event(lws* connection, lws_callback_reasons reason,
   }
 }
 
-std::shared_ptr<const WebEnds> WebServer::Impl::ends_of(lws* connection) {
-  std::shared_ptr<const WebEnds>& known = ends[connection];
-  if (!known) known = std::make_shared<const WebEnds>(connection);
-  return known;
-}
-
 int WebServer::Impl::take_request(lws* connection, std::string_view path) {
   const auto header = [connection](std::string_view name) {
     return request_header(connection, name).value_or("");
@@ -199,8 +191,7 @@ int WebServer::Impl::take_request(lws* connection, std::string_view path) {
     return -1;
   }
   const auto exchange = std::make_shared<LwsExchange>(
-      connection, ends_of(connection), path, *request_body_length(connection),
-      options.client_timeout_s,
+      connection, path, *request_body_length(connection), options.client_timeout_s,
       [this, connection](LwsExchange& answered) { write_answer(connection, answered); });
   if (exchange->method().empty()) {
     answer_now(connection, text_answer(405, "the method is not supported"));
@@ -239,11 +230,11 @@ int WebServer::Impl::take_upgrade(lws* connection) {
 }
 
 void WebServer::Impl::take_socket(lws* connection) {
-  const auto its_ends = ends_of(connection);
+  const int descriptor = lws_get_socket_fd(connection);
   const auto named = persons.extract(connection);
-  const auto socket =
-      std::make_shared<LwsSocket>(connection, its_ends->local, its_ends->peer,
-                                  named ? named.mapped() : ProxiedUser{}, options.messages);
+  const auto socket = std::make_shared<LwsSocket>(
+      connection, address_of(descriptor, getsockname), address_of(descriptor, getpeername),
+      named ? named.mapped() : ProxiedUser{}, options.messages);
   sockets[connection] = socket;
   idle.leave(number_of(connection));
   handlers.on_socket(socket_channel(socket));
@@ -251,7 +242,6 @@ void WebServer::Impl::take_socket(lws* connection) {
 
 void WebServer::Impl::let_go(lws* connection) {
   idle.leave(number_of(connection));
-  ends.erase(connection);
   persons.erase(connection);
   const auto exchange = exchanges.extract(connection);
   const auto socket = sockets.extract(connection);
