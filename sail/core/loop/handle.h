@@ -7,13 +7,11 @@
 
 #include <uv.h>
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
-#include <thread>
 #include <vector>
 
 #include "sail/core/loop/loop.h"
@@ -66,10 +64,7 @@ void leave_loop(Loop& loop, std::shared_ptr<LoopGuest> guest);
 
 struct Loop::Impl {
   uv_loop_t uv{};
-  uv_async_t wakeup{};  // runs tasks, for posts from other threads and outside run()
-  // Runs tasks before the loop looks for events again: for posts inside run(), without the system
-  // calls of `wakeup`.
-  uv_idle_t soon{};
+  uv_async_t wakeup{};
   // Set in ~Loop: callbacks are then dropped instead of called.
   bool closing = false;
 
@@ -77,7 +72,6 @@ struct Loop::Impl {
   std::mutex mutex;
   std::vector<std::function<void()>> tasks;
   bool stop_wanted = false;
-  std::atomic<std::thread::id> runs_in;  // the thread inside run(); none: the default value
 
   // Tasks taken out of `tasks` by the loop's thread; kept for its capacity.
   std::vector<std::function<void()>> running;

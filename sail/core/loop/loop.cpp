@@ -99,7 +99,6 @@ Loop::Loop() : impl_(std::make_unique<Impl>()) {
               &impl_->uv, &impl_->wakeup,
               [](uv_async_t* async) { static_cast<Loop*>(async->loop->data)->impl().run_tasks(); }),
           "cannot create an event loop's wake-up");
-  uv_idle_init(&impl_->uv, &impl_->soon);  // never fails
 }
 
 Loop::~Loop() {
@@ -114,7 +113,6 @@ Loop::~Loop() {
   while (!drop_tasks().empty()) {
   }
   uv_close(reinterpret_cast<uv_handle_t*>(&impl_->wakeup), nullptr);
-  uv_close(reinterpret_cast<uv_handle_t*>(&impl_->soon), nullptr);
   // Only guests are called in these iterations: our objects are gone (rule 4).
   while (impl_->guests_leave()) uv_run(&impl_->uv, UV_RUN_NOWAIT);
   while (uv_loop_close(&impl_->uv) == UV_EBUSY) {
@@ -125,9 +123,7 @@ Loop::~Loop() {
 }
 
 void Loop::run() {
-  impl_->runs_in = std::this_thread::get_id();
   uv_run(&impl_->uv, UV_RUN_DEFAULT);
-  impl_->runs_in = std::thread::id();
   // A stop() that came while this run was ending must not end the next run.
   const std::lock_guard lock(impl_->mutex);
   impl_->stop_wanted = false;
@@ -148,15 +144,7 @@ void Loop::post(std::function<void()> task) {
     first = impl_->tasks.empty() && !impl_->closing;
     impl_->tasks.push_back(std::move(task));
   }
-  if (!first) return;
-  if (impl_->runs_in != std::this_thread::get_id()) {
-    uv_async_send(&impl_->wakeup);
-    return;
-  }
-  uv_idle_start(&impl_->soon, [](uv_idle_t* soon) {
-    uv_idle_stop(soon);
-    static_cast<Loop*>(soon->loop->data)->impl().run_tasks();
-  });
+  if (first) uv_async_send(&impl_->wakeup);
 }
 
 // ---- Timer ----

@@ -52,32 +52,6 @@ TEST(Loop, TasksPostedFromManyThreadsAllRun) {
   EXPECT_EQ(out_of_order, 0);
 }
 
-TEST(Loop, TasksPostedByCallbacksRunBeforeTheNextEvents) {
-  Loop loop;
-  std::array<int, 2> ends{};
-  ASSERT_EQ(pipe(ends.data()), 0);
-  ASSERT_EQ(write(ends[1], "x", 1), 1);
-  std::string order;
-  std::optional<ReadWatch> watch;
-  Timer timer(loop);
-  timer.start(0, 0, [&] {
-    watch.emplace(loop, ends[0], [&] {
-      char byte = 0;
-      EXPECT_EQ(read(ends[0], &byte, 1), 1);
-      order += "event ";
-      loop.stop();
-    });
-    loop.post([&] {
-      order += "task ";
-      loop.post([&] { order += "next "; });
-    });
-  });
-  loop.run();
-  EXPECT_EQ(order, "task event next ") << "tasks of tasks must let events pass";
-  watch.reset();
-  for (const int end : ends) close(end);
-}
-
 TEST(Loop, StopFromAnotherThreadEndsRun) {
   Loop loop;
   std::atomic<bool> ran = false;
