@@ -129,11 +129,10 @@ void answer_now(lws* connection, const WebAnswer& answer) {
 }
 
 LwsExchange::LwsExchange(lws* connection, std::string_view path, uint64_t body_size,
-                         int64_t timeout_s, std::function<void(LwsExchange&)> on_answer)
+                         int64_t timeout_s)
     : connection_(connection),
       peer_(address_of(lws_get_socket_fd(connection), getpeername)),
       timeout_s_(static_cast<int>(timeout_s)),
-      on_answer_(std::move(on_answer)),
       method_(method_of(connection)),
       path_(path),
       body_size_(body_size),
@@ -191,7 +190,6 @@ void LwsExchange::answer(WebAnswer answer) {
   if (connection_ == nullptr || std::exchange(answered_, true)) return;
   begin_answer(answer);
   if (method_ != "HEAD" && answer.status != 304) out_ += answer.body;
-  on_answer_(*this);
 }
 
 void LwsExchange::answer_by_pieces(WebAnswer answer, BodyWriter writer) {
@@ -199,7 +197,6 @@ void LwsExchange::answer_by_pieces(WebAnswer answer, BodyWriter writer) {
   begin_answer(answer);
   to_come_ = answer.length.value_or(0);
   writer_ = std::move(writer);
-  write_soon();
 }
 
 void LwsExchange::begin_answer(const WebAnswer& answer) {
@@ -208,20 +205,7 @@ void LwsExchange::begin_answer(const WebAnswer& answer) {
   out_ = answer_head(answer, keep_alive_);
   // libwebsockets does not write to a connection that it does not read.
   resume_body();
-}
-
-void LwsExchange::write_soon() {
   lws_callback_on_writable(connection_);
-}
-
-void LwsExchange::write_now() {
-  lws* connection = connection_;
-  const bool at_once = keep_alive_ && out_.size() <= kPiece;
-  if (!at_once) return write_soon();
-  if (on_writable() == 0) return;
-  closes_ = true;
-  lws_set_timeout(connection, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
-  lws_callback_on_writable(connection);
 }
 
 void LwsExchange::on_body(std::string_view bytes) {
@@ -278,7 +262,6 @@ void LwsExchange::give_up() {
 }
 
 int LwsExchange::on_writable() {
-  if (closes_) return -1;
   if (!answered_ || connection_ == nullptr) return 0;
   if (given_up_) return -1;
   if (written_ < out_.size()) {
@@ -296,10 +279,9 @@ int LwsExchange::on_writable() {
 int LwsExchange::write_head() {
   const std::string_view piece = std::string_view(out_).substr(written_, kPiece);
   const auto kind = written_ == 0 ? LWS_WRITE_HTTP_HEADERS : LWS_WRITE_HTTP;
+  lws_set_timeout(connection_, PENDING_TIMEOUT_HTTP_CONTENT, timeout_s_);
   const int result = write_bytes(connection_, piece, kind);
   written_ += piece.size();
-  const bool waits = written_ < out_.size() || lws_partial_buffered(connection_) != 0;
-  if (waits) lws_set_timeout(connection_, PENDING_TIMEOUT_HTTP_CONTENT, timeout_s_);
   return result;
 }
 

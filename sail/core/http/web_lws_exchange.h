@@ -25,10 +25,8 @@ std::string request_path(lws* connection, std::string_view first);
 
 class LwsExchange : public WebExchange {
  public:
-  // `path`: decoded by libwebsockets. `on_answer` is called once the whole answer is in memory; it
-  // calls write_now() or write_soon().
-  LwsExchange(lws* connection, std::string_view path, uint64_t body_size, int64_t timeout_s,
-              std::function<void(LwsExchange&)> on_answer);
+  // `path`: decoded by libwebsockets.
+  LwsExchange(lws* connection, std::string_view path, uint64_t body_size, int64_t timeout_s);
 
   const std::string& method() const override { return method_; }
   const std::string& path() const override { return path_; }
@@ -57,12 +55,6 @@ class LwsExchange : public WebExchange {
   int on_timer();
   // The connection was closed.
   void on_gone();
-
-  // Makes the library call on_writable().
-  void write_soon();
-  // Writes the answer without another turn of the loop, which takes five system calls. Not inside
-  // an event.
-  void write_now();
   // Drops all callbacks; none is called after this.
   void silence();
 
@@ -79,7 +71,6 @@ class LwsExchange : public WebExchange {
   lws* connection_;  // null: closed, or the exchange is over
   const Address peer_;
   const int timeout_s_;
-  const std::function<void(LwsExchange&)> on_answer_;
   std::string method_;
   std::string path_;
   const uint64_t body_size_;
@@ -95,7 +86,6 @@ class LwsExchange : public WebExchange {
   std::span<uint8_t> piece_;  // unsent rest of the current piece
   bool given_up_ = false;
   bool keep_alive_ = true;
-  bool closes_ = false;  // at the next on_writable()
 };
 
 }  // namespace sail

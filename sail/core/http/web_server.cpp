@@ -46,11 +46,7 @@ struct WebServer::Impl : LoopGuest, std::enable_shared_from_this<WebServer::Impl
   void accept(Descriptor accepted);
   // A nonzero result closes the connection.
   int event(lws* connection, lws_callback_reasons reason, std::string_view bytes);
-  int handle_event(lws* connection, lws_callback_reasons reason, std::string_view bytes);
-  // Sends an answer that is in memory.
-  void write_answer(lws* connection, LwsExchange& exchange);
-  // Waits for the connection's next request if this one has been answered.
-  void rest(lws* connection, const LwsExchange& exchange);
+  int write_answer(lws* connection, LwsExchange& exchange);
   // Closes an idle connection. Returns false if there is none.
   bool make_room();
   int take_request(lws* connection, std::string_view path);
@@ -70,7 +66,6 @@ struct WebServer::Impl : LoopGuest, std::enable_shared_from_this<WebServer::Impl
   std::map<lws*, ProxiedUser> persons;  // for connections that become WebSockets
   size_t connections = 0;               // including WebSockets
   ConnectionQuota idle;                 // connections without a complete request
-  bool inside_event = false;            // the library is calling us
   bool dead = false;                    // WebServer was destroyed
 };
 
@@ -108,26 +103,16 @@ bool WebServer::Impl::make_room() {
   return true;
 }
 
-void WebServer::Impl::write_answer(lws* connection, LwsExchange& exchange) {
-  if (inside_event) return exchange.write_soon();
-  exchange.write_now();
-  rest(connection, exchange);
-}
-
-void WebServer::Impl::rest(lws* connection, const LwsExchange& exchange) {
-  if (exchange.is_over()) idle.enter(number_of(connection), network_of(exchange.peer().host));
+int WebServer::Impl::write_answer(lws* connection, LwsExchange& exchange) {
+  const int result = exchange.on_writable();
+  if (result == 0 && exchange.is_over()) {
+    idle.enter(number_of(connection), network_of(exchange.peer().host));
+  }
+  return result;
 }
 
 int WebServer::Impl::event(lws* connection, lws_callback_reasons reason, std::string_view bytes) {
   const auto keep = shared_from_this();
-  const bool inside = std::exchange(inside_event, true);
-  const int result = handle_event(connection, reason, bytes);
-  inside_event = inside;
-  return result;
-}
-
-int WebServer::Impl::handle_event(lws* connection, lws_callback_reasons reason,
-                                  std::string_view bytes) {
   const auto exchange = [&]() -> std::shared_ptr<LwsExchange> {
     const auto found = exchanges.find(connection);
     return found == exchanges.end() ? nullptr : found->second;
@@ -156,10 +141,7 @@ int WebServer::Impl::handle_event(lws* connection, lws_callback_reasons reason,
       if (const auto found = exchange()) return found->on_timer();
       return 0;
     case LWS_CALLBACK_HTTP_WRITEABLE:
-      if (const auto found = exchange()) {
-        if (found->on_writable() != 0) return -1;
-        rest(connection, *found);
-      }
+      if (const auto found = exchange()) return write_answer(connection, *found);
       return 0;
     case LWS_CALLBACK_HTTP_CONFIRM_UPGRADE:
       return dead ? -1 : take_upgrade(connection);
@@ -191,8 +173,7 @@ int WebServer::Impl::take_request(lws* connection, std::string_view path) {
     return -1;
   }
   const auto exchange = std::make_shared<LwsExchange>(
-      connection, path, *request_body_length(connection), options.client_timeout_s,
-      [this, connection](LwsExchange& answered) { write_answer(connection, answered); });
+      connection, path, *request_body_length(connection), options.client_timeout_s);
   if (exchange->method().empty()) {
     answer_now(connection, text_answer(405, "the method is not supported"));
     return -1;

@@ -169,43 +169,6 @@ TEST_P(WebServerTest, AnAnswerMayTakeLongerThanAClient) {
   EXPECT_THAT(ask("GET /x"), EndsWith("at last"));
 }
 
-TEST_P(WebServerTest, ALateAnswerIsSentInTheSameTurnOfTheLoop) {
-  std::shared_ptr<WebExchange> asked;
-  start(requests([&](const std::shared_ptr<WebExchange>& exchange) { asked = exchange; }));
-  for (const bool stays : {true, false}) {
-    asked = nullptr;
-    Collector answer;
-    const auto connection = say("GET /x HTTP/1.1\r\nHost: " + host() + "\r\n" +
-                                    (stays ? "" : "Connection: close\r\n") + "\r\n",
-                                answer);
-    ASSERT_TRUE(run_until(loop_, [&] { return asked != nullptr; }));
-    asked->answer({200, {}, "now"});
-    loop_.stop();
-    loop_.run();  // one turn, in which the client reads
-    EXPECT_THAT(answer.text(), EndsWith("now"));
-    if (stays) {
-      run_some(loop_);
-      EXPECT_FALSE(answer.closed);
-    } else {
-      EXPECT_TRUE(run_until(loop_, [&] { return answer.closed.has_value(); }));
-    }
-  }
-}
-
-TEST_P(WebServerTest, RequestsWithoutBodiesMayComeBeforeTheAnswer) {
-  std::vector<std::shared_ptr<WebExchange>> asked;
-  start(requests([&](const std::shared_ptr<WebExchange>& exchange) { asked.push_back(exchange); }));
-  const std::string get = " HTTP/1.1\r\nHost: " + host() + "\r\n\r\n";
-  Collector answers;
-  const auto connection = say("GET /1" + get + "GET /2" + get + "GET /3" + get, answers);
-  for (size_t i = 0; i < 3; ++i) {
-    ASSERT_TRUE(run_until(loop_, [&] { return asked.size() == i + 1; }));
-    asked[i]->answer({200, {}, asked[i]->path()});
-    ASSERT_TRUE(run_until(loop_, [&] { return answers.text().ends_with(asked[i]->path()); }));
-  }
-  EXPECT_FALSE(answers.closed);
-}
-
 TEST_P(WebServerTest, TellsWhenAClientLeftWhileItWaited) {
   std::shared_ptr<WebExchange> asked;
   bool gone = false;
