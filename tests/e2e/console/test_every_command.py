@@ -222,7 +222,7 @@ class EveryCommand(EveryTest):
         ("label all on", lambda t: t.window(t.names["b"])["label"] == {"text": "{title}", "place": "bottom"}),
         ("label {a} --place bottom", lambda t: t.window(t.names["a"])["label"]["place"] == "bottom"),
         ("annotate line 10,10 60,40 --window {a} --width 4 --opacity 0.4", lambda t: t.window(t.names["a"])["strokes"] == 1),
-        ("annotate arrow 10,10 60,40 --window {b} --width 4 --opacity 0.4",
+        ("annotate arrow 260,110 300,150 --window {b} --width 4 --opacity 0.4",
          lambda t: t.window(t.names["b"])["strokes"] == 1),
         ("annotate line 10,10 20,20 30,10", lambda t: t.state()["strokes"] == 1),
         ("annotate erase 20,15 20,25 --window {a} --width 4",
