@@ -22,7 +22,7 @@ class Update(WallTest):
     def start_receiver(self, name, **options):
         program = self.program(name)
         if not program.exists():
-            program.parent.mkdir()
+            program.parent.mkdir(exist_ok=True)
             shutil.copy(BIN / "vitrail-receiver", program)
             (program.parent / "vitrail-decoder").symlink_to(BIN / "vitrail-decoder")
         self.receivers[name] = self.start(program, "--manager", f"127.0.0.1:{self.port}", "--name", name, "--display=null",
