@@ -271,7 +271,8 @@ class Bridge(BridgeTest):
         _, kept = self.play("--paused", *PLACE, self.film())
         _, closed = self.play("--paused", "--place", "320,0,320x180", self.film("htj2k"))
         bridge = self.bridge(kept, closed)
-        far = eventually(lambda: {w["title"]: w["window"] for w in self.far_windows() if len(self.far_windows()) == 2}, "both are shown")
+        shown = eventually(lambda: len(windows := self.far_windows()) == 2 and windows, "both are shown")
+        far = {window["title"]: window["window"] for window in shown}
         self.far.vitrail("close", far[self.window(closed)["title"]])
         eventually(lambda: "was closed on the far wall" in self.output(bridge), "the bridge knows")
         self.vitrail("close", kept)
