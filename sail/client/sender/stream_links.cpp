@@ -101,10 +101,6 @@ void StreamLinks::show(const FrameShow& show) const {
   }
 }
 
-void StreamLinks::end_earlier_maps(uint64_t epoch) const {
-  for (const StreamLink& link : links_) link.connection->end_earlier_maps(epoch);
-}
-
 int StreamLinks::limit_frames(const StreamPace& pace, int more) {
   // Reserve one place, so that a layout change need not wait for reports.
   const int of_pace = pace.frames_in_flight() + 1;

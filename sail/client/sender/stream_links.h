@@ -50,8 +50,6 @@ class StreamLinks {
   // Sends the message to all receivers, including those that no longer show the stream. If the
   // manager fails before it informs these receivers, they would keep showing the old content.
   void show(const FrameShow& show) const;
-  // A layout takes effect without a frame. See ReceiverConnection.
-  void end_earlier_maps(uint64_t epoch) const;
   // Limits unreported frames on each link. Returns the number that all links allow. more: frames
   // in addition, on links that accept them.
   int limit_frames(const StreamPace& pace, int more);

@@ -100,11 +100,8 @@ void StreamSwaps::follow(uint64_t epoch, std::span<const uint32_t> members,
 
 void StreamSwaps::take_effect(const TakeEffect& taken) {
   plan_.take_effect(taken.epoch, taken.frame, clock_.to_steady_ns(taken.at_ns), steady_now_ns());
-  if (plan_.epoch() != taken.epoch) return;
-  if (taken.frame != 0) {
+  if (plan_.epoch() == taken.epoch && taken.frame != 0) {
     links_.show({.frame = taken.frame, .epoch = taken.epoch, .at_ns = taken.at_ns});
-  } else {
-    links_.end_earlier_maps(taken.epoch);
   }
 }
 

@@ -42,16 +42,10 @@ void GroupMember::connect() {
 }
 
 void GroupMember::start_receive_timeout() {
-  overdue_.reset();
   timer_.start(kStallTimeoutMs, 0, [this] {
-    // If this process was stalled, messages have arrived meanwhile. The loop reads them in the
-    // same turn in which it runs the task, and runs timers after that. A timer alone would not do:
-    // its time may come while the loop still runs other late timers.
-    overdue_ = std::make_shared<char>();
-    loop_.post([this, overdue = std::weak_ptr(overdue_)] {
-      if (overdue.expired()) return;
-      timer_.start(0, 0, [this] { lose("no message received in time"); });
-    });
+    // If this process was stalled, messages have arrived meanwhile. The loop reads them before it
+    // runs the next timer.
+    timer_.start(1, 0, [this] { lose("no message received in time"); });
   });
 }
 
@@ -90,7 +84,6 @@ void GroupMember::lose(const std::string& why) {
   log_.debug("stream {}: no connection to its group's coordinator at {}: {}", stream_,
              address_text(coordinator_), why);
   tcp_.reset();
-  overdue_.reset();
   joined_ = false;
   timer_.start(pause_.take_ms(), 0, [this] { connect(); });
 }

@@ -56,8 +56,6 @@ class GroupMember final : private TcpReader {
   std::unique_ptr<TcpConnection> tcp_;
   MessageBuffer messages_;
   Timer timer_;  // reconnect delay, or receive timeout while connected
-  // Exists while the receive timeout is over, and what has arrived is read.
-  std::shared_ptr<char> overdue_;
   ReconnectPause pause_;
   bool joined_ = false;
   int64_t last_received_ns_;

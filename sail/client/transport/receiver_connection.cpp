@@ -197,7 +197,7 @@ std::optional<DataError> ReceiverConnection::on_ready(std::span<const uint8_t> b
   if (!ready) return ready.error();
   const FrameName name{ready->frame, ready->epoch};
   if (!unreported_.has(name)) return none_due("frame_ready", name);
-  unreported_.ready(name, steady_now_ns());
+  unreported_.ready(name);
   host_.on_ready(*this, *ready);
   return std::nullopt;
 }
@@ -342,7 +342,7 @@ void ReceiverConnection::check(int64_t now_ns, int64_t delay_ns) {
   } else if (open_.symbol_bytes != 0) {
     // The transport has checked that packets are answered.
     give_up([before_ns = now_ns - timeout_ns](const UnreportedFrames::Frame& frame) {
-      return frame.owed_since_ns() < before_ns;
+      return frame.owed_since_ns < before_ns;
     });
   } else if (now_ns - std::max(room_at_ns_, unreported_.owed_since_ns()) > timeout_ns) {
     time_out(LinkTrouble::kNotReady,

@@ -28,7 +28,6 @@
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/reconnect.h"
 #include "sail/core/socket/tcp.h"
-#include "sail/core/time/clock.h"
 #include "sail/core/time/wall_clock.h"
 #include "sail/core/wire/data/data_messages.h"
 #include "sail/core/wire/data/message_buffer.h"
@@ -117,9 +116,6 @@ class ReceiverConnection final : private TcpReader {
   size_t pump() { return transport_->pump(); }
   // Sends the presentation time of a frame. Only when accepted().
   void show(const FrameShow& show);
-  // The layout of this epoch takes effect without a frame. The manager tells the receiver, which
-  // drops frames of earlier maps and owes their reports.
-  void end_earlier_maps(uint64_t epoch) { unreported_.end_earlier_maps(epoch, steady_now_ns()); }
 
   // The transport as packets; null: not accepted, or over TCP.
   UdpFrames* packets() const { return accepted() ? transport_->packets() : nullptr; }

@@ -24,11 +24,7 @@ class UnreportedFrames {
   struct Frame {
     FrameName name;
     int64_t begun_ns = 0;
-    std::optional<int64_t> ready_ns{};  // empty: the receiver has not said that it has the frame
-    int64_t due_ns = kNothingOwed;      // kNothingOwed: the frame is not decided
-
-    // A frame may be decided before the receiver has it.
-    int64_t owed_since_ns() const { return ready_ns ? std::max(*ready_ns, due_ns) : begun_ns; }
+    int64_t owed_since_ns = kNothingOwed;
   };
 
   // At most kMaxFramesInFlight.
@@ -41,19 +37,19 @@ class UnreportedFrames {
   // The earliest time since which an answer is owed; kNothingOwed: none is.
   int64_t owed_since_ns() const {
     int64_t since_ns = kNothingOwed;
-    for (const Frame& frame : frames()) since_ns = std::min(since_ns, frame.owed_since_ns());
+    for (const Frame& frame : frames()) since_ns = std::min(since_ns, frame.owed_since_ns);
     return since_ns;
   }
 
   void clear() { count_ = 0; }
   // The frame is sent from now on. Requires count() < kMaxFramesInFlight.
   void begin(const FrameName& name, int64_t now_ns) {
-    frames_[count_++] = {.name = name, .begun_ns = now_ns};
+    frames_[count_++] = {.name = name, .begun_ns = now_ns, .owed_since_ns = now_ns};
   }
-  // The receiver has the frame. Only the first call for a frame counts.
-  void ready(const FrameName& name, int64_t now_ns) {
+  // The receiver has the frame. Its presentation time comes later.
+  void ready(const FrameName& name) {
     for (Frame& frame : sent()) {
-      if (frame.name == name && !frame.ready_ns) frame.ready_ns = now_ns;
+      if (frame.name == name) frame.owed_since_ns = kNothingOwed;
     }
   }
   // The presentation time was sent; the frame is due at due_ns. The receiver shows this frame and
@@ -64,12 +60,8 @@ class UnreportedFrames {
     for (Frame& frame : sent()) {
       const bool same_map = frame.name.epoch == show.epoch && frame.name.frame <= show.frame;
       const bool earlier_map = frame.name.epoch < show.epoch;
-      if (same_map || earlier_map) frame.due_ns = std::min(frame.due_ns, due_ns);
+      if (same_map || earlier_map) frame.owed_since_ns = std::min(frame.owed_since_ns, due_ns);
     }
-  }
-  // The map of this epoch is in effect, so that frames of earlier maps are never shown.
-  void end_earlier_maps(uint64_t epoch, int64_t now_ns) {
-    show({.frame = 0, .epoch = epoch, .at_ns = 0}, now_ns);
   }
   // The frame was reported. Returns it; empty: it was not sent, or was reported before.
   std::optional<Frame> take(const FrameName& name) {

@@ -134,8 +134,6 @@ void Sender::take_effect(const sail::TakeEffect& taken) {
   if (plan_.epoch() == routes_.epoch) in_effect_ = routes_;
   if (plan_.epoch() == taken.epoch && taken.frame != 0) {
     send_to_all({taken.frame, taken.epoch, taken.at_ns});
-  } else if (plan_.epoch() == taken.epoch) {
-    for (Link& link : links_) link.unreported.end_earlier_maps(taken.epoch, wall_.time.now_ns);
   }
   carry_out_plan();
 }
@@ -281,7 +279,7 @@ void Sender::hear(size_t node, int life, std::function<void(uint32_t)> happens) 
 
 void Sender::on_ready(size_t node, int life, const Key& key) {
   hear(node, life, [this, key](uint32_t number) {
-    links_[number].unreported.ready({.frame = key.first, .epoch = key.second}, wall_.time.now_ns);
+    links_[number].unreported.ready({.frame = key.first, .epoch = key.second});
     plan_.ready(number, {.frame = key.first, .epoch = key.second}, wall_.time.now_ns);
     carry_out_plan();
   });
