@@ -42,11 +42,7 @@ void GroupMember::connect() {
 }
 
 void GroupMember::start_receive_timeout() {
-  timer_.start(kStallTimeoutMs, 0, [this] {
-    // If this process was stalled, messages have arrived meanwhile. The loop reads them before it
-    // runs the next timer.
-    timer_.start(1, 0, [this] { lose("no message received in time"); });
-  });
+  timer_.start(kStallTimeoutMs, 0, [this] { lose("no message received in time"); });
 }
 
 void GroupMember::send_vote(const GroupReady& ready) {

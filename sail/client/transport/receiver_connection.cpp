@@ -195,9 +195,9 @@ std::optional<DataError> ReceiverConnection::on_accept(std::span<const uint8_t> 
 std::optional<DataError> ReceiverConnection::on_ready(std::span<const uint8_t> body) {
   const auto ready = decode_frame_ready(body);
   if (!ready) return ready.error();
-  const FrameName name{ready->frame, ready->epoch};
-  if (!unreported_.has(name)) return none_due("frame_ready", name);
-  unreported_.ready(name);
+  if (!place_of({ready->frame, ready->epoch})) {
+    return none_due("frame_ready", {ready->frame, ready->epoch});
+  }
   host_.on_ready(*this, *ready);
   return std::nullopt;
 }
@@ -205,21 +205,17 @@ std::optional<DataError> ReceiverConnection::on_ready(std::span<const uint8_t> b
 std::optional<DataError> ReceiverConnection::on_report(std::span<const uint8_t> body) {
   const auto report = decode_frame_report(body);
   if (!report) return report.error();
-  const FrameName name{report->frame, report->epoch};
-  const auto reported = unreported_.take(name);
-  if (!reported) return none_due("frame_report", name);
+  const auto place = place_of({report->frame, report->epoch});
+  if (!place) return none_due("frame_report", {report->frame, report->epoch});
+  const int64_t begun_ns = unreported_[*place].begun_ns;
   pause_.restart();
   failures_ = 0;
   packet_tries_.succeed();
   end_trouble();
-  take_report(*report);
+  take_report(*place, *report);
   // The receiver reports frames in order, so earlier frames that it knows have been reported.
   const bool shown = report->outcome == FrameOutcome::kShown;
-  if (open_.symbol_bytes != 0 && shown) {
-    give_up([begun_ns = reported->begun_ns](const UnreportedFrames::Frame& frame) {
-      return frame.begun_ns < begun_ns;
-    });
-  }
+  if (open_.symbol_bytes != 0 && shown) give_up_unknown(begun_ns);
   return std::nullopt;
 }
 
@@ -237,6 +233,14 @@ std::optional<DataError> ReceiverConnection::on_memory(std::span<const uint8_t> 
   return std::nullopt;
 }
 
+std::optional<size_t> ReceiverConnection::place_of(const FrameName& name) const {
+  const auto end = unreported_.begin() + static_cast<ptrdiff_t>(unreported_count_);
+  const auto place = std::find_if(unreported_.begin(), end,
+                                  [&](const Unreported& frame) { return frame.name == name; });
+  if (place == end) return std::nullopt;
+  return static_cast<size_t>(place - unreported_.begin());
+}
+
 std::optional<DataError> ReceiverConnection::none_due(const char* what,
                                                       const FrameName& name) const {
   if (open_.symbol_bytes != 0) return std::nullopt;
@@ -245,20 +249,22 @@ std::optional<DataError> ReceiverConnection::none_due(const char* what,
                                name.frame, name.epoch)};
 }
 
-void ReceiverConnection::take_report(const FrameReport& report) {
+void ReceiverConnection::take_report(size_t index, const FrameReport& report) {
+  const auto end = unreported_.begin() + static_cast<ptrdiff_t>(unreported_count_);
+  const auto reported = unreported_.begin() + static_cast<ptrdiff_t>(index);
+  std::move(reported + 1, end, reported);
+  --unreported_count_;
   room_at_ns_ = steady_now_ns();
   transport_->reported(report);
   host_.on_report(*this, report);
 }
 
-template <typename Unknown>
-void ReceiverConnection::give_up(const Unknown& unknown) {
-  while (accepted() && unreported_.count() > 0 && unknown(unreported_.frames().front())) {
-    const FrameName name = unreported_.take(unreported_.frames().front().name)->name;
-    take_report({.frame = name.frame,
-                 .epoch = name.epoch,
-                 .outcome = FrameOutcome::kDropped,
-                 .cause = DropCause::kLost});
+void ReceiverConnection::give_up_unknown(int64_t begun_before_ns) {
+  while (accepted() && unreported_count_ > 0 && unreported_[0].begun_ns < begun_before_ns) {
+    take_report(0, {.frame = unreported_[0].name.frame,
+                    .epoch = unreported_[0].name.epoch,
+                    .outcome = FrameOutcome::kDropped,
+                    .cause = DropCause::kLost});
   }
 }
 
@@ -285,7 +291,7 @@ void ReceiverConnection::lose(LinkTrouble what, const std::string& why) {
   tcp_.reset();
   state_ = State::kPause;
   frames_in_flight_ = 0;
-  unreported_.clear();
+  unreported_count_ = 0;
   timer_.start(pause_.take_ms(), 0, [this] { connect(); });
   host_.on_lost(*this);
 }
@@ -327,7 +333,7 @@ void ReceiverConnection::check(int64_t now_ns, int64_t delay_ns) {
   if (!accepted()) return check_answered(now_ns);
   const int64_t timeout_ns = ms_to_ns(report_timeout_ms(open_.codec.id)) + delay_ns;
   // One place is reserved for a frame sent again for a new map.
-  if (static_cast<int>(unreported_.count()) < std::max(limit() - 1, 1)) room_at_ns_ = now_ns;
+  if (static_cast<int>(unreported_count_) < std::max(limit() - 1, 1)) room_at_ns_ = now_ns;
   if (const auto why = transport_->stuck(now_ns)) {
     const bool over_udp = open_.symbol_bytes != 0;
     if (over_udp) packet_tries_.fail(transport_->answered());
@@ -341,10 +347,8 @@ void ReceiverConnection::check(int64_t now_ns, int64_t delay_ns) {
     make_carrier();
   } else if (open_.symbol_bytes != 0) {
     // The transport has checked that packets are answered.
-    give_up([before_ns = now_ns - timeout_ns](const UnreportedFrames::Frame& frame) {
-      return frame.owed_since_ns < before_ns;
-    });
-  } else if (now_ns - std::max(room_at_ns_, unreported_.owed_since_ns()) > timeout_ns) {
+    give_up_unknown(now_ns - timeout_ns);
+  } else if (now_ns - room_at_ns_ > timeout_ns) {
     time_out(LinkTrouble::kNotReady,
              fmt::format("no report received for {} ms", timeout_ns / kMillisecondNs));
   }
@@ -354,7 +358,7 @@ bool ReceiverConnection::is_unreachable(int64_t now_ns) {
   if (!accepted()) return false;
   const TcpCounts counts = tcp_->counts();
   silence_.update(counts, now_ns);
-  const bool asks = open_.symbol_bytes != 0 && unreported_.count() > 0 && !counts.unacknowledged;
+  const bool asks = open_.symbol_bytes != 0 && unreported_count_ > 0 && !counts.unacknowledged;
   if (asks && last_show_) tcp_->write_copy(encode(stream_, *last_show_));
   return silence_.too_long();
 }
@@ -366,11 +370,11 @@ int ReceiverConnection::limit() const {
 }
 
 bool ReceiverConnection::takes_frame() const {
-  return accepted() && static_cast<int>(unreported_.count()) < limit() && transport_->takes_frame();
+  return accepted() && static_cast<int>(unreported_count_) < limit() && transport_->takes_frame();
 }
 
 void ReceiverConnection::begin(OutgoingFrame outgoing) {
-  unreported_.begin(outgoing.name(), steady_now_ns());
+  unreported_[unreported_count_++] = {outgoing.name(), steady_now_ns()};
   transport_->begin(std::move(outgoing));
 }
 
@@ -378,9 +382,6 @@ void ReceiverConnection::show(const FrameShow& show) {
   const auto message = encode(stream_, show);
   transport_->repeat_message(message);
   tcp_->write_copy(message);
-  const int64_t now_ns = steady_now_ns();
-  unreported_.show(show,
-                   show.at_ns == 0 ? now_ns : std::max(now_ns, clock_.to_steady_ns(show.at_ns)));
   last_show_ = show;
 }
 

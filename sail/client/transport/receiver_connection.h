@@ -3,8 +3,7 @@
 // until close(). Runs on the loop thread.
 //
 // The session is dropped and reopened if the receiver breaks the protocol, is stuck, or reports
-// nothing for a long time although it holds as many frames as it accepts and owes an answer about
-// one of them (UnreportedFrames). If the receiver is
+// nothing for a long time although it holds as many frames as it accepts. If the receiver is
 // connected but has answered no packet on two connections in a row, frames are sent over TCP from
 // then on.
 //
@@ -12,6 +11,7 @@
 // last write has completed: see released().
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -23,7 +23,6 @@
 #include "sail/client/transport/frame_transport.h"
 #include "sail/client/transport/link_liveness.h"
 #include "sail/client/transport/packet_silence.h"
-#include "sail/client/transport/unreported_frames.h"
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/socket/reconnect.h"
@@ -55,7 +54,7 @@ class ReceiverConnection final : private TcpReader {
     virtual void on_gone(ReceiverConnection& connection) = 0;
   };
 
-  // How long a receiver that holds as many frames as it accepts may owe a report. Longer than a
+  // How long a receiver that holds as many frames as it accepts may report none. Longer than a
   // receiver waits for the decoder of a carried stream, which it starts again.
   static int64_t report_timeout_ms(codecs::CodecId codec);
 
@@ -97,11 +96,10 @@ class ReceiverConnection final : private TcpReader {
   void set_limit(int frames) { limit_ = frames; }
   // See FrameTransport.
   bool held_back() const { return transport_->held_back(); }
-  bool idle() const { return !transport_->sending() && unreported_.count() == 0; }
+  bool idle() const { return !transport_->sending() && unreported_count_ == 0; }
   // Time (steady) at which the oldest unreported frame was begun; empty if none is unreported.
   std::optional<int64_t> unreported_since_ns() const {
-    if (unreported_.count() == 0) return std::nullopt;
-    return unreported_.frames().front().begun_ns;
+    return unreported_count_ == 0 ? std::nullopt : std::optional(unreported_[0].begun_ns);
   }
 
   // Returns true if the stream is accepted, no frame is being sent, and another may be begun.
@@ -161,6 +159,7 @@ class ReceiverConnection final : private TcpReader {
   std::optional<DataError> on_report(std::span<const uint8_t> body);
   std::optional<DataError> on_multicast(std::span<const uint8_t> body);
   std::optional<DataError> on_memory(std::span<const uint8_t> body);
+  std::optional<size_t> place_of(const FrameName& name) const;
   // Returns the error for a message about a frame that is not in flight. No error over UDP, where
   // frames are given up.
   std::optional<DataError> none_due(const char* what, const FrameName& name) const;
@@ -177,11 +176,9 @@ class ReceiverConnection final : private TcpReader {
   void make_carrier();
   // Sends a close message if this is possible without waiting, and closes the connection.
   void drop_connection(CloseReason reason, const std::string& text);
-  void take_report(const FrameReport& report);
-  // A receiver does not report a frame of which it got no UDP packet. Reports the oldest frames as
-  // lost while they are unknown to it.
-  template <typename Unknown>
-  void give_up(const Unknown& unknown);
+  void take_report(size_t index, const FrameReport& report);
+  // A receiver does not report a frame of which it got no UDP packet. Reports such frames as lost.
+  void give_up_unknown(int64_t begun_before_ns);
   // Maximum number of unreported frames; at least 1.
   int limit() const;
 
@@ -211,7 +208,12 @@ class ReceiverConnection final : private TcpReader {
 
   int limit_ = kMaxFramesInFlight;
   std::unique_ptr<FrameTransport> transport_;
-  UnreportedFrames unreported_;
+  struct Unreported {
+    FrameName name;
+    int64_t begun_ns = 0;  // steady
+  };
+  std::array<Unreported, kMaxFramesInFlight> unreported_;  // oldest first
+  size_t unreported_count_ = 0;
   // Steady time of the current connect or open request.
   int64_t requested_at_ns_ = 0;
   int64_t round_trip_ns_ = 0;  // measured while connecting

@@ -20,12 +20,6 @@
 #include "ui/client/wall_picture.h"
 
 namespace bench {
-namespace {
-
-// More than the clocks of receivers on one machine differ.
-constexpr int64_t kClockErrorNs = 1'000'000;
-
-}  // namespace
 
 sail::Result<std::unique_ptr<SyncStreams>> SyncStreams::open(const Setup& setup,
                                                              const BenchWall& wall) {
@@ -55,11 +49,7 @@ Played SyncStreams::played(const std::vector<uint64_t>& submitted, const Dropped
     played.shown += fates.shown;
     played.skew_us.insert(played.skew_us.end(), fates.skew_us.begin(), fates.skew_us.end());
   }
-  for (const Differing& differing : std::exchange(differing_, {})) {
-    const bool mixed = is_mixed(differing);
-    ++(mixed ? played.mixed : played.not_comparable);
-    if (mixed) tell(differing);
-  }
+  for (const Mixed& mixed : std::exchange(mixed_, {})) tell(mixed);
   // The library reports fates once a second.
   for (int i = 0; i < 40; ++i) {
     played.dropped = dropped_by_cause();
@@ -106,72 +96,17 @@ int64_t SyncStreams::present_ns(uint32_t window, uint64_t frame) const {
   return run == nullptr ? 0 : run->present_ns(frame);
 }
 
-void SyncStreams::note_differing(const ui::TilePictures& tiles, const std::string& how,
-                                 const std::string& when) {
-  Differing& differing = differing_.emplace_back(Differing{.how = how,
-                                                           .when = when,
-                                                           .noted = std::time(nullptr),
-                                                           .at_ns = tiles.at_ns,
-                                                           .tiles = tiles.snapshot.pictures});
-  differing.as_named = std::ranges::all_of(
-      differing.tiles, [this](const auto& one) { return shows_what_it_names(one); });
-  for (sail::TilePicture& tile : differing.tiles) tile.bgra = {};
+void SyncStreams::note_mixed(const ui::TilePictures& tiles, const std::string& how,
+                             const std::string& when) {
+  Mixed& mixed = mixed_.emplace_back(Mixed{.how = how,
+                                           .when = when,
+                                           .noted = std::time(nullptr),
+                                           .at_ns = tiles.at_ns,
+                                           .tiles = tiles.snapshot.pictures});
+  for (sail::TilePicture& tile : mixed.tiles) tile.bgra.clear();
 }
 
-bool SyncStreams::shows_what_it_names(const sail::TilePicture& tile) const {
-  return std::ranges::all_of(marks_on(tile), [&](const auto& mark) {
-    const auto& [picture, frame] = mark;
-    if (picture == 0 || picture > all_.size()) return true;  // a colour of another picture
-    return std::ranges::any_of(tile.windows, [&, frame = frame](const auto& named) {
-      return named.window == all_[picture - 1]->window() && named.frame % kMarkedFrames == frame;
-    });
-  });
-}
-
-std::vector<SyncStreams::OnTile> SyncStreams::all_on_tiles(
-    const std::vector<sail::TilePicture>& tiles) {
-  std::vector<OnTile> all;
-  for (const sail::TilePicture& tile : tiles) {
-    for (const auto& [window, frame] : tile.windows) all.push_back({&tile, window, frame});
-  }
-  return all;
-}
-
-bool SyncStreams::is_newer(const OnTile& one, const OnTile& than) const {
-  if (one.window == than.window) return one.frame > than.frame;
-  const int64_t than_ns = present_ns(than.window, than.frame);
-  return setup_.group && than_ns != 0 && present_ns(one.window, one.frame) > than_ns;
-}
-
-bool SyncStreams::is_mixed(const Differing& differing) const {
-  if (!differing.as_named) return true;
-  const std::vector<OnTile> all = all_on_tiles(differing.tiles);
-  bool explained = false;
-  for (const OnTile& older : all) {
-    for (const OnTile& newer : all) {
-      if (!is_newer(newer, older)) continue;
-      if (overlap(older, newer)) return true;
-      explained = true;
-    }
-  }
-  return !explained;
-}
-
-bool SyncStreams::overlap(const OnTile& older, const OnTile& newer) const {
-  const StreamRun* run = run_of(newer.window);
-  if (run == nullptr || newer.tile->taken_ns <= older.tile->taken_ns) return true;
-  // The library tells the times only of frames that all their tiles have shown.
-  const auto known = run->fate(newer.frame);
-  if (!known || known->shown == 0) return true;
-  for (OnTile next = newer; is_newer(next, older); --next.frame) {
-    const auto fate = run->fate(next.frame);
-    const bool shown = fate && fate->shown != 0;
-    if (shown && fate->first_swapped_ns < older.tile->taken_ns - kClockErrorNs) return true;
-  }
-  return false;
-}
-
-void SyncStreams::tell(const Differing& mixed) const {
+void SyncStreams::tell(const Mixed& mixed) const {
   const auto ms = [&mixed](int64_t at_ns) {
     return static_cast<double>(at_ns - mixed.at_ns) / 1e6;
   };
@@ -201,7 +136,7 @@ void SyncStreams::tell(const Differing& mixed) const {
   }
 }
 
-std::string SyncStreams::how_differing(const sail::Snapshot& snapshot) {
+std::string SyncStreams::how_mixed(const sail::Snapshot& snapshot) {
   if (const std::string pixels = mixed_pixels(snapshot); !pixels.empty()) return pixels;
   if (!ui::agrees(snapshot)) return "two frames of a window";
   return in_step(snapshot) ? "" : "two presentation times";

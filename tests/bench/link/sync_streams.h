@@ -38,10 +38,6 @@ struct Played {
   uint64_t hidden() const { return dropped.at("hidden"); }
   uint64_t lost() const { return submitted - shown - hidden(); }
   std::map<std::string, uint64_t> dropped;  // by cause
-  // Snapshots whose tiles differ: at one instant, or only because tiles were read at different
-  // times, between which the frames changed.
-  uint64_t mixed = 0;
-  uint64_t not_comparable = 0;
 };
 
 class SyncStreams {
@@ -76,14 +72,12 @@ class SyncStreams {
   size_t count() const { return all_.size(); }
   // Frames that all tiles have shown since the streams were opened. Any thread.
   uint64_t swaps() const;
-  // Records a snapshot whose tiles differ. play_while() judges it when the frames' fates are known.
-  // A mixed one is printed on standard error, with the time of day, as in logs, and the times at
-  // which tiles were read and frames shown, from its instant on.
-  void note_differing(const ui::TilePictures& tiles, const std::string& how,
-                      const std::string& when);
-  // Returns how the tiles differ, at whatever times they were read: by the pixels, by the frames'
-  // names, or by presentation times in a group; "": they do not. Counts the marks found.
-  std::string how_differing(const sail::Snapshot& snapshot);
+  // Records a mixed snapshot. After play_while() it is printed on standard error, with the time of
+  // day, as in logs, and the times at which tiles were read and frames shown, from its instant on.
+  void note_mixed(const ui::TilePictures& tiles, const std::string& how, const std::string& when);
+  // Returns how the tiles differ: by the pixels, by the frames' names, or by presentation times in
+  // a group; "": they do not. Counts the marks found.
+  std::string how_mixed(const sail::Snapshot& snapshot);
   uint64_t marks_found() const { return marks_found_; }
 
  private:
@@ -98,31 +92,15 @@ class SyncStreams {
   bool in_step(const sail::Snapshot& snapshot) const;
   // Returns the first picture with pixels of two frames; "": none.
   std::string mixed_pixels(const sail::Snapshot& snapshot);
-  struct Differing {
+  struct Mixed {
     std::string how;
     std::string when;
     std::time_t noted = 0;  // as soon as all pictures were there
     int64_t at_ns = 0;      // the instant asked for, wall time
-    bool as_named = false;  // each tile has the pixels of the frames that it names
     // Without their pixels.
     std::vector<sail::TilePicture> tiles;
   };
-  void tell(const Differing& mixed) const;
-  // What a tile showed in a window when it was read.
-  struct OnTile {
-    const sail::TilePicture* tile = nullptr;
-    uint32_t window = 0;
-    uint64_t frame = 0;
-  };
-  static std::vector<OnTile> all_on_tiles(const std::vector<sail::TilePicture>& tiles);
-  bool shows_what_it_names(const sail::TilePicture& tile) const;
-  // Returns false if all differences may come from tiles that were read at different times.
-  bool is_mixed(const Differing& differing) const;
-  // Returns true if it is a newer frame of its window, or in a group of another window.
-  bool is_newer(const OnTile& one, const OnTile& than) const;
-  // Returns true if some tile showed the newer frame, or one between the two, before the older one
-  // was read.
-  bool overlap(const OnTile& older, const OnTile& newer) const;
+  void tell(const Mixed& mixed) const;
   const StreamRun* run_of(uint32_t window) const;
   // Presentation time of the frame that a tile shows in this window; 0: unknown.
   int64_t present_ns(uint32_t window, uint64_t frame) const;
@@ -130,7 +108,7 @@ class SyncStreams {
   const Setup setup_;
   MovingPicture picture_;
   std::vector<std::unique_ptr<StreamRun>> all_;
-  std::vector<Differing> differing_;
+  std::vector<Mixed> mixed_;
   uint64_t marks_found_ = 0;
 };
 

@@ -17,7 +17,6 @@ constexpr int64_t kPauseNs = 100 * kMs;       // until the next attempt to conne
 constexpr int64_t kAsksAgainNs = 1000 * kMs;  // first retransmission of the TCP handshake; doubles
 constexpr int64_t kGivenUpNs =
     int64_t{sail::kBarrierTimeoutMs + sail::kStallTimeoutMs} * kMs;  // as in ReceiverConnection
-constexpr int64_t kCoordinatorTimeoutNs = int64_t{sail::kBarrierTimeoutMs} * kMs;
 // As in LinkChecks.
 constexpr int64_t kWaitingStepNs = 10 * kMs;
 constexpr int64_t kWaitingStallNs = 50 * kMs;
@@ -31,9 +30,7 @@ Sender::Sender(SimulatedWall& wall, uint32_t stream, bool grouped)
       from_manager(wall.time),
       wall_(wall),
       stream_(stream),
-      plan_(false, 1e9 / wall.film.fps),
-      member_(grouped),
-      decided_ns_(wall.time.now_ns) {
+      plan_(false, 1e9 / wall.film.fps) {
   plan_.set_grouped(grouped, wall.time.now_ns);
 }
 
@@ -204,7 +201,7 @@ void Sender::close(uint32_t number) {
   links_[number].away = true;
   links_[number].counts = {};
   links_[number].silence = {};
-  links_[number].unreported.clear();
+  links_[number].unreported_ns.clear();
   ++links_[number].connection;
   ledger_.lost(number);
   plan_.lose(number, wall_.time.now_ns);
@@ -213,7 +210,6 @@ void Sender::close(uint32_t number) {
 }
 
 void Sender::give_up(uint32_t number) {
-  ++given_up;
   close(number);
   wall_.time.in(kPauseNs, [this, number] { connect_again(number, kAsksAgainNs); });
 }
@@ -235,12 +231,13 @@ void Sender::serve_all() {
     Link& link = links_[number];
     const bool wanted = link.accepted && link.in_map && newest_.number != 0 && covered_ &&
                         (link.sent_frame != newest_.number || link.sent_epoch < epoch_);
-    if (!wanted || link.unreported.count() >= kFramesInFlight) continue;
-    if (plan_.is_left_behind(number) && link.unreported.count() > 0) continue;
+    if (!wanted || link.unreported_ns.size() >= kFramesInFlight) continue;
+    if (plan_.is_left_behind(number) && !link.unreported_ns.empty()) continue;
     link.sent_frame = newest_.number;
     link.sent_epoch = epoch_;
     const Key key{newest_.number, epoch_};
-    link.unreported.begin({.frame = key.first, .epoch = key.second}, wall_.time.now_ns);
+    if (link.unreported_ns.empty()) link.reported_ns = wall_.time.now_ns;
+    link.unreported_ns[key] = wall_.time.now_ns;
     ledger_.sent(number, newest_.number, epoch_);
     way_to(link).send(
         there(number, [this, key](Receiver& receiver) { receiver.frame(stream_, key); }),
@@ -250,7 +247,6 @@ void Sender::serve_all() {
 
 void Sender::tell(uint32_t number, const sail::FrameShow& show) {
   if (!links_[number].accepted) return;
-  links_[number].unreported.show(show, std::max(wall_.time.now_ns, show.at_ns));
   way_to(links_[number]).send(there(number, [this, show](Receiver& receiver) {
     receiver.show(stream_, show);
   }));
@@ -279,7 +275,6 @@ void Sender::hear(size_t node, int life, std::function<void(uint32_t)> happens) 
 
 void Sender::on_ready(size_t node, int life, const Key& key) {
   hear(node, life, [this, key](uint32_t number) {
-    links_[number].unreported.ready({.frame = key.first, .epoch = key.second});
     plan_.ready(number, {.frame = key.first, .epoch = key.second}, wall_.time.now_ns);
     carry_out_plan();
   });
@@ -288,8 +283,8 @@ void Sender::on_ready(size_t node, int life, const Key& key) {
 void Sender::on_report(size_t node, int life, const sail::FrameReport& report) {
   hear(node, life, [this, report](uint32_t number) {
     Link& link = links_[number];
-    if (!link.unreported.take({.frame = report.frame, .epoch = report.epoch})) return;
-    link.room_at_ns = wall_.time.now_ns;
+    if (link.unreported_ns.erase({report.frame, report.epoch}) == 0) return;
+    link.reported_ns = wall_.time.now_ns;
     ledger_.reported(number, report);
     plan_.reported(number, report, wall_.time.now_ns);
     carry_out_plan();
@@ -349,33 +344,14 @@ sail::StreamStats Sender::stats(double seconds) {
 // --- the group ----------------------------------------------------------------------------------
 
 void Sender::on_decision(const sail::GroupDecision& decision) {
-  const bool joins = decision.kind == sail::DecisionKind::kJoined;
-  if (joins == joined_) return;  // of an earlier connection
-  joined_ = true;
-  decided_ns_ = wall_.time.now_ns;
   if (decision.kind == sail::DecisionKind::kHeartbeat) return;
-  if (joins) {
-    plan_.set_grouped(true, wall_.time.now_ns);
-    plan_.resend();
-  } else {
-    plan_.decide(decision.kind, decision.present_ns, decision.at_ns, wall_.time.now_ns);
-  }
+  plan_.decide(decision.kind, decision.present_ns, decision.at_ns, wall_.time.now_ns);
   carry_out_plan();
-}
-
-// By the rules of GroupMember and StreamSwaps: plays alone until the coordinator answers again.
-void Sender::check_group() {
-  if (!member_ || !joined_ || wall_.time.now_ns - decided_ns_ < kCoordinatorTimeoutNs) return;
-  joined_ = false;
-  plan_.set_grouped(false, wall_.time.now_ns);
-  carry_out_plan();
-  to_table.send(wall_.coordinator.with([this] { wall_.rejoin(stream_); }));
 }
 
 void Sender::tick() {
   const int64_t since_ns = wall_.time.now_ns - std::exchange(ticked_ns_, wall_.time.now_ns);
   if (since_ns > 400 * kMs) return;
-  check_group();
   check_silent();
 }
 
@@ -434,16 +410,14 @@ void Sender::check_unreachable() {
 // By the rules of ReceiverConnection and StreamSender.
 void Sender::evaluate_links() {
   for (uint32_t number = 0; number < links_.size(); ++number) {
-    Link& link = links_[number];
-    if (link.unreported.count() < kFramesInFlight - 1) link.room_at_ns = wall_.time.now_ns;
-    if (!link.accepted || link.unreported.count() == 0) continue;
-    const int64_t begun_ns = link.unreported.frames().front().begun_ns;
-    const int64_t owed_ns = std::max(link.room_at_ns, link.unreported.owed_since_ns());
-    if (wall_.time.now_ns - owed_ns > kGivenUpNs) {
+    const Link& link = links_[number];
+    if (!link.accepted || link.unreported_ns.empty()) continue;
+    const int64_t owes_ns = wall_.time.now_ns - link.unreported_ns.begin()->second;
+    if (link.unreported_ns.size() >= kFramesInFlight - 1 &&
+        wall_.time.now_ns - link.reported_ns > kGivenUpNs) {
       give_up(number);
     } else if (plan_.is_left_behind(number) &&
-               (link.unreachable ||
-                wall_.time.now_ns - begun_ns >= sail::AdaptiveTimeout::kShortestNs)) {
+               (link.unreachable || owes_ns >= sail::AdaptiveTimeout::kShortestNs)) {
       ledger_.lost(number);
     }
   }
@@ -462,11 +436,10 @@ void Sender::carry_out_plan() {
   for (const sail::SwapPlan::Vote& vote : plan_.votes()) {
     const sail::GroupReady ready{vote.name, vote.at_ns,   vote.lead_ns,
                                  vote.vote, vote.members, vote.refresh};
-    if (!joined_) continue;
-    to_table.send(wall_.coordinator.with([this, ready] {
+    to_table.send([this, ready] {
       wall_.table.ready(stream_, ready, wall_.now());
       wall_.notify_members();
-    }));
+    });
   }
   plan_.clear_votes();
   if (const auto settled = plan_.take_settled(); settled && met) {

@@ -12,7 +12,6 @@
 #include "sail/client/sync/frame_ledger.h"
 #include "sail/client/sync/swap_plan.h"
 #include "sail/client/transport/link_liveness.h"
-#include "sail/client/transport/unreported_frames.h"
 #include "sail/core/wire/application_messages.h"
 #include "sail/core/wire/stats.h"
 #include "tests/e2e/walls/simulated_receiver.h"
@@ -64,10 +63,7 @@ class Sender {
   Way to_manager;
   Way from_manager;
   uint64_t submitted = 0;
-  uint64_t refused = 0;   // too many in flight
-  uint64_t given_up = 0;  // links closed because the receiver owed an answer for too long
-  // Whether the group decides about the frames; not while its coordinator is silent.
-  bool grouped() const { return plan_.grouped(); }
+  uint64_t refused = 0;  // too many in flight
 
  private:
   struct Link {
@@ -80,9 +76,9 @@ class Sender {
     bool in_map = false;
     uint64_t sent_frame = 0;
     uint64_t sent_epoch = 0;
-    sail::UnreportedFrames unreported{};
-    int64_t room_at_ns = 0;  // when the receiver last had room, or reported a frame
-    int connection = 0;      // messages of earlier connections are ignored
+    std::map<Key, int64_t> unreported_ns{};  // time of sending by frame
+    int64_t reported_ns = 0;
+    int connection = 0;  // messages of earlier connections are ignored
     sail::TcpCounts counts{};
     int64_t sent_ns = 0;  // last data
     sail::LinkLiveness silence{};
@@ -104,7 +100,6 @@ class Sender {
   void check_waiting(int64_t due_ns);
   void evaluate_links();
   void check_unreachable();
-  void check_group();
   int most_in_flight() const;
   // Sends by this link; the receiving system acknowledges while the cable is plugged in.
   Way& way_to(Link& link);
@@ -136,10 +131,7 @@ class Sender {
   bool covered_ = false;  // the newest frame has all blocks that the map shows
   int in_flight_ = 0;
   int64_t ticked_ns_ = 0;
-  bool watches_ = false;    // check_waiting() is going to be called
-  const bool member_;       // of the group
-  bool joined_ = true;      // the coordinator knows it
-  int64_t decided_ns_ = 0;  // time of the coordinator's last message
+  bool watches_ = false;  // check_waiting() is going to be called
   uint64_t last_ = 0;
   uint64_t submitted_before_ = 0;
   std::map<uint64_t, int64_t> presents_;

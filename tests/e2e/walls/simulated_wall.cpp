@@ -14,8 +14,6 @@ namespace {
 constexpr int kPorts = 100;  // per process of a node
 constexpr uint16_t kFirstPort = 1000;
 constexpr int64_t kMissedNs = int64_t{sail::kHeartbeatTimeoutMs} * kMs;
-// A receiver that was stopped has caught up after this time.
-constexpr int64_t kCatchesUpNs = 300 * kMs;
 constexpr int64_t kTriesAgainNs = 500 * kMs;  // retry interval of the manager and of receivers
 
 sail::Wall wall_of(size_t tiles) {
@@ -48,8 +46,6 @@ SimulatedWall::SimulatedWall(uint32_t seed, size_t streams, bool grouped, const 
   for (auto& [number, sender] : senders_) sender->begin_film();
   tick();
   if (trouble_.any()) time.in(2000 * kMs, [this] { go_wrong(); });
-  const bool starves = trouble_.rulers_stop_ns > 0 || trouble_.peers_stop_ns > 0;
-  if (starves) time.in(2000 * kMs, [this] { starve(); });
 }
 
 manager::Window SimulatedWall::window_of(size_t stream) const {
@@ -135,20 +131,12 @@ void SimulatedWall::go_wrong() {
   time.in(time.any(300 * kMs, 1500 * kMs), [this] { go_wrong(); });
   const int64_t which = time.any(0, 2);
   if (which == 0 && trouble_.receivers) kill_receiver();
-  if (which == 1 && trouble_.senders) stop_sender(1500 * kMs);
+  if (which == 1 && trouble_.senders) stop_sender();
   if (which == 2 && trouble_.managers && ruler_.up) {
     // Kills the manager now, or in the middle of its next announcement.
     if (time.any(0, 1) == 0) return kill_manager();
     ruler_.orders_left = time.any(0, 8);
   }
-}
-
-void SimulatedWall::starve() {
-  if (!moving) return;
-  time.in(time.any(300 * kMs, 1500 * kMs), [this] { starve(); });
-  if (trouble_.rulers_stop_ns > 0) stop_ruler();
-  if (trouble_.peers_stop_ns == 0) return;
-  time.any(0, 1) == 0 ? stop_sender(trouble_.peers_stop_ns) : stop_receiver();
 }
 
 void SimulatedWall::kill_receiver() {
@@ -171,36 +159,14 @@ void SimulatedWall::kill_receiver() {
   time.in(time.any(20 * kMs, 500 * kMs), [this, &node] { start_receiver(node); });
 }
 
-void SimulatedWall::stop_receiver() {
-  const auto number = static_cast<size_t>(time.any(0, static_cast<int64_t>(nodes_.size()) - 1));
-  Node& node = *nodes_[number];
-  if (!node.up || node.process.stopped()) return;
-  went_wrong_ = fmt::format("receiver {} was stopped", number);
-  stand_still(number, time.any(100 * kMs, trouble_.peers_stop_ns));
-}
-
-// Once it continues, its timers run before it reads what has arrived meanwhile.
-void SimulatedWall::stop_ruler() {
-  Process& process = grouped_ && time.any(0, 1) == 0 ? coordinator : ruler_.process;
-  if (!ruler_.up || process.stopped()) return;
-  went_wrong_ =
-      &process == &coordinator ? "the coordinator was stopped" : "the manager was stopped";
-  process.stop();
-  time.in(time.any(100 * kMs, trouble_.rulers_stop_ns), [this, &process, life = process.life()] {
-    if (process.life() != life) return;
-    &process == &coordinator ? tick_table() : tick_manager();
-    process.go_on();
-  });
-}
-
-void SimulatedWall::stop_sender(int64_t longest_ns) {
+void SimulatedWall::stop_sender() {
   const auto which =
       std::next(senders_.begin(), time.any(0, static_cast<int64_t>(senders_.size()) - 1));
   Sender& sender = *which->second;
   if (sender.process.stopped()) return;
   went_wrong_ = fmt::format("sender {} stood still", which->first);
   sender.process.stop();
-  time.in(time.any(50 * kMs, longest_ns), [&sender] { sender.process.go_on(); });
+  time.in(time.any(50 * kMs, 1500 * kMs), [&sender] { sender.process.go_on(); });
 }
 
 void SimulatedWall::kill_manager() {
@@ -223,30 +189,13 @@ void SimulatedWall::kill_manager() {
 
 // --- the manager --------------------------------------------------------------------------------
 
-void SimulatedWall::tick_manager() {
-  director().tick(time.now_ns);
-  carry_out_orders();
-}
-
-// By the rule of Groups: a coordinator that was stopped first reads what has arrived.
-void SimulatedWall::tick_table() {
-  const int64_t since_ns = time.now_ns - std::exchange(ticked_table_ns_, time.now_ns);
-  if (since_ns > 400 * kMs) return;
-  table.tick(now());
-  if (std::exchange(beats_, !beats_)) table.send_heartbeat();
-  notify_members();
-}
-
-void SimulatedWall::rejoin(uint32_t stream) {
-  table.lose(stream, now());
-  Sender& sender = *senders_.at(stream);
-  sender.from_table.send([&sender] { sender.on_decision({.kind = sail::DecisionKind::kJoined}); });
-  notify_members();
-}
-
 void SimulatedWall::tick() {
-  if (ruler_.up && !ruler_.process.stopped()) tick_manager();
-  if (!coordinator.stopped()) tick_table();
+  if (ruler_.up) {
+    director().tick(time.now_ns);
+    carry_out_orders();
+  }
+  table.tick(now());
+  notify_members();
   for (auto& [number, sender] : senders_) {
     if (!sender->process.stopped()) sender->tick();
   }
@@ -268,8 +217,8 @@ void SimulatedWall::at_manager(Way& way, std::function<void()> happens) {
 void SimulatedWall::notify_members() {
   for (const auto& message : table.outgoing()) {
     Sender& sender = *senders_.at(message.member);
-    sender.from_table.send(sender.process.with(
-        [&sender, decision = message.decision] { sender.on_decision(decision); }));
+    sender.from_table.send(
+        [&sender, decision = message.decision] { sender.on_decision(decision); });
   }
   table.clear_outgoing();
 }
@@ -337,7 +286,6 @@ void SimulatedWall::move_window(uint32_t number, int x) {
 void SimulatedWall::stand_still(size_t number, int64_t for_ns) {
   Node& one = node(number);
   one.process.stop();
-  one.stopped_until_ns = time.now_ns + for_ns;
   time.in(for_ns, [&one] {
     one.process.go_on();
     one.receiver->look();
@@ -380,7 +328,7 @@ void SimulatedWall::run(int64_t for_ns) {
     if (std::exchange(moves_soon_, true)) continue;
     time.in(time.any(0, film.pause_ns), [this] {
       moves_soon_ = false;
-      if (ruler_.up && !ruler_.process.stopped()) move_windows();
+      if (ruler_.up) move_windows();
     });
   }
 }
@@ -412,8 +360,6 @@ std::string SimulatedWall::differences() const {
   std::set<int64_t> instants;
   for (const auto& node : nodes_) {
     if (!node->up || node->receiver->scene().epoch == 0) continue;
-    const bool behind = time.now_ns < node->stopped_until_ns + kCatchesUpNs;
-    if (behind && trouble_.peers_stop_ns > 0) continue;
     layouts.insert(node->receiver->scene().epoch);
     for (const auto& [number, sender] : senders_) {
       const auto frame = node->receiver->seen(number);
@@ -428,10 +374,7 @@ std::string SimulatedWall::differences() const {
     }
   }
   if (layouts.size() > 1 && !trouble_.any()) return "layouts";
-  const bool in_group = std::ranges::all_of(senders_, [](const auto& one) {
-    return one.second->grouped() && !one.second->process.stopped();
-  });
-  return in_group && grouped_ && instants.size() > 1 ? "instants of the group" : "";
+  return grouped_ && instants.size() > 1 ? "instants of the group" : "";
 }
 
 std::string SimulatedWall::causes() const {

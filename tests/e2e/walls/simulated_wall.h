@@ -28,14 +28,8 @@ struct Trouble {
   bool receivers = false;  // one is killed and restarted
   bool senders = false;    // one is stopped for a while
   bool managers = false;   // it is killed, often while it sends a layout, and restarted
-  // As on an overloaded machine: the manager and the group's coordinator are stopped, each for at
-  // most this long; so are senders and receivers. 0: never.
-  int64_t rulers_stop_ns = 0;
-  int64_t peers_stop_ns = 0;
 
-  bool any() const {
-    return receivers || senders || managers || rulers_stop_ns > 0 || peers_stop_ns > 0;
-  }
+  bool any() const { return receivers || senders || managers; }
 };
 
 class SimulatedWall {
@@ -71,15 +65,10 @@ class SimulatedWall {
   int64_t longest_mixed_ns = 0;
   std::string longest_mixed;
   uint64_t told_some_only = 0;  // managers that died while they announced a layout
-  // Links that senders closed because a receiver owed an answer for too long.
-  uint64_t given_up() const {
-    return sum([](const Sender& one) { return one.given_up; });
-  }
 
   Time time;
   const Film film;
   receiver::SyncCoordinator table;
-  Process coordinator;  // runs the table
   bool moving = true;
 
   // --- for senders
@@ -93,7 +82,6 @@ class SimulatedWall {
     Process line;  // its session with the manager
     bool up = true;
     bool met = false;  // it has a session
-    int64_t stopped_until_ns = 0;
     std::unique_ptr<Receiver> receiver;
     Way from_manager;
     Way to_manager;
@@ -104,8 +92,6 @@ class SimulatedWall {
   static std::pair<size_t, int> node_at(uint16_t port);
   receiver::SyncCoordinator::Now now() const { return {time.now_ns, time.now_ns}; }
   void notify_members();
-  // The member has a new connection to the coordinator.
-  void rejoin(uint32_t stream);
   void notify_manager(Way& way, const sail::EpochReady& ready);
 
  private:
@@ -136,17 +122,12 @@ class SimulatedWall {
   void kill_manager();
   void kill_receiver();
   void miss(Node& node);
-  void stop_sender(int64_t longest_ns);
-  void stop_receiver();
-  void stop_ruler();
+  void stop_sender();
   void go_wrong();
-  void starve();
   void move_windows();
   void carry_out_orders();
   void execute(const manager::Order& order);
   void tick();
-  void tick_manager();
-  void tick_table();
   void look();
   std::string differences() const;
 
@@ -159,8 +140,6 @@ class SimulatedWall {
   std::map<uint32_t, std::unique_ptr<Sender>> senders_;
   uint64_t layouts_before_ = 0;  // layouts of former managers
   bool moves_soon_ = false;
-  int64_t ticked_table_ns_ = 0;
-  bool beats_ = false;  // the coordinator's next tick sends a heartbeat
   std::string went_wrong_;
   std::string differ_;  // current difference; empty: none
   int64_t differ_since_ns_ = 0;
