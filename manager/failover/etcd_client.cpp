@@ -90,7 +90,7 @@ std::string id_in(const sail::Json& object, const char* name) {
 
 struct EtcdClient::Connection {
   struct Free {
-    void operator()(CURL* handle) const { curl()->cleanup(handle); }
+    void operator()(CURL* easy) const { curl()->cleanup(easy); }
   };
   std::unique_ptr<CURL, Free> handle{curl() ? curl()->init() : nullptr};
   char words[CURL_ERROR_SIZE] = {};
