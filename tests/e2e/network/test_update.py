@@ -24,7 +24,9 @@ class Update(WallTest):
         if not program.exists():
             program.parent.mkdir(exist_ok=True)
             shutil.copy(BIN / "vitrail-receiver", program)
-            (program.parent / "vitrail-decoder").symlink_to(BIN / "vitrail-decoder")
+            decoder = program.with_name("vitrail-decoder")
+            if not decoder.exists():
+                decoder.symlink_to(BIN / "vitrail-decoder")
         self.receivers[name] = self.start(program, "--manager", f"127.0.0.1:{self.port}", "--name", name, "--display=null",
                                           **options)
         return self.receivers[name]
