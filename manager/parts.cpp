@@ -255,7 +255,7 @@ void FsManager::Parts::wall_changed(const Touched& touched) {
   const bool overlaid = !touched.windows.empty() || touched.layout || touched.drawing;
   if (overlaid) overlay.windows_changed();
   archive.wall_changed();
-  journal.wall_changed();
+  journal.wall_changed(touched);
   groups.evaluate();
   if (touched.switches) figures.evaluate();
   if (touched.switches || touched.layout) remove_needless_curtains(desk);

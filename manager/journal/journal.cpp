@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -66,6 +67,8 @@ struct NewEntry {
   std::string at;
   std::string fields;
   std::string windows;  // fields behind those of the answer
+  std::vector<uint32_t> named;
+  std::shared_ptr<const WallChanges::Verb> verb;  // null: it has been answered
 };
 
 // Empty: nothing is kept.
@@ -81,6 +84,8 @@ Journal::Journal(sail::Loop& loop, const std::filesystem::path& state_folder, co
       desk_(desk),
       folder_(state_folder / "journal"),
       reader_(std::make_shared<JournalReader>(folder_)),
+      changes_(desk.arrangement()),
+      next_turn_(loop),
       past_(loop, past_folder(state_folder), desk, log) {
   if (state_folder.empty()) return;
   writer_ = std::make_shared<JournalWriter>(JournalWriter::Options{.folder = folder_}, log);
@@ -90,6 +95,22 @@ Journal::Journal(sail::Loop& loop, const std::filesystem::path& state_folder, co
 uint64_t Journal::newest_step() const {
   const auto& entries = desk_.arrangement().history().entries();
   return entries.empty() ? 0 : entries.back().number;
+}
+
+std::shared_ptr<const WallChanges::Verb> Journal::begin_verb(bool of_program) {
+  if (!std::exchange(in_turn_, true)) {
+    next_turn_.start(0, 0, [this] {
+      in_turn_ = false;
+      changes_.end_turn();
+    });
+  }
+  return changes_.begin(of_program);
+}
+
+void Journal::wall_changed(const Touched& touched) {
+  if (!writer_) return;
+  changes_.wall_changed(touched);
+  past_.wall_changed();
 }
 
 sail::VerbNote Journal::note(sail::ServicePeer& peer, const char* verb, const sail::Json& params) {
@@ -106,11 +127,14 @@ sail::VerbNote Journal::note(sail::ServicePeer& peer, const char* verb, const sa
   if (!peer.key_name().empty()) {
     entry->fields += fmt::format(R"(,"key":{})", sail::quoted_text(peer.key_name()));
   }
+  entry->named = named_windows(params);
   if (shown.starts_with('"')) {
-    entry->windows = fmt::format(R"(,"windows":{})", sail::compact_text(named_windows(params)));
+    entry->windows = fmt::format(R"(,"windows":{})", sail::compact_text(entry->named));
   }
+  entry->verb = begin_verb(role != sail::Role::kUi);
   return [this, client = peer.id(), before = newest_step(), dragged = params.contains("gesture"),
           entry](const sail::Result<sail::Json>& answer) {
+    const auto begun = std::exchange(entry->verb, nullptr);
     // The first step of a drag is in the journal; its other steps belong to the same undo step.
     if (answer && dragged && newest_step() == before) return;
     // The beginning of an event is in the journal. Its repetitions may be very many.
@@ -124,7 +148,14 @@ sail::VerbNote Journal::note(sail::ServicePeer& peer, const char* verb, const sa
         entry->fields += fmt::format(R"(,"did":{})", sail::quoted_text(step.what));
       }
     }
-    writer_->add(entry->at, entry->fields + entry->windows);
+    std::string changed;
+    if (answer && begun) {
+      std::ranges::copy(named_windows(*answer), std::back_inserter(entry->named));
+      changed = changes_.text(*begun, entry->named);
+    }
+    // Before the parameters, so that those cannot be mistaken for it: see for_each_term().
+    if (!changed.empty()) changed = fmt::format(R"("changed":{},)", changed);
+    writer_->add(entry->at, changed + entry->fields + entry->windows);
   };
 }
 

@@ -10,6 +10,7 @@
 #include "manager/journal/journal_reader.h"
 #include "manager/journal/journal_writer.h"
 #include "manager/journal/past_layouts.h"
+#include "manager/journal/wall_changes.h"
 #include "sail/core/base/log.h"
 #include "sail/core/loop/loop.h"
 #include "sail/core/rpc/rpc_service.h"
@@ -33,7 +34,8 @@ class Journal {
   void check(uint64_t before, std::function<void(JournalCheck)> done);
   // See manager::layout_at().
   void layout_at(double at, std::function<void(sail::Result<sail::Json>)> done);
-  void wall_changed() { past_.wall_changed(); }
+  // Call after each change of the wall.
+  void wall_changed(const Touched& touched);
   // Why entries are not written, for people; empty: they are.
   std::string trouble() const { return writer_ ? writer_->trouble() : ""; }
 
@@ -41,12 +43,16 @@ class Journal {
   template <typename Page>
   void in_background(std::function<Page()> work, std::function<void(Page)> done);
   uint64_t newest_step() const;
+  std::shared_ptr<const WallChanges::Verb> begin_verb(bool of_program);
 
   sail::Loop& loop_;
   const Desk& desk_;
   const std::filesystem::path folder_;
   const std::shared_ptr<JournalReader> reader_;
   std::shared_ptr<JournalWriter> writer_;  // null: nothing is kept
+  WallChanges changes_;
+  sail::Timer next_turn_;
+  bool in_turn_ = false;  // next_turn_ is running.
   PastLayouts past_;
   std::list<std::shared_ptr<void>> reads_;
 };

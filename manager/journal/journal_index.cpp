@@ -86,7 +86,10 @@ bool for_each_term(std::string_view line, const Found& found) {
     if (!name) return false;
     if (!line.starts_with(':')) continue;
     line.remove_prefix(1);
-    if (*name == "who" || *name == "key" || *name == "verb") {
+    // The names in "changed" are windows.
+    if (!name->empty() && name->find_first_not_of("0123456789") == name->npos) {
+      find_numbers(*name, found);
+    } else if (*name == "who" || *name == "key" || *name == "verb") {
       if (!line.starts_with('"')) continue;
       const auto value = take_text(line);
       if (!value) return false;

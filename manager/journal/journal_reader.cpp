@@ -4,6 +4,7 @@
 #include <charconv>
 #include <fstream>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -28,7 +29,9 @@ std::string text_in(const Json& entry, const char* name) {
   return found != entry.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-bool names_window(const Json& entry, uint32_t window) {
+bool concerns_window(const Json& entry, uint32_t window) {
+  const auto changed = entry.find("changed");
+  if (changed != entry.end() && changed->contains(std::to_string(window))) return true;
   const auto params = entry.find("params");
   if (params == entry.end()) return false;
   // If the parameters are shortened to text, the entry has the windows.
@@ -40,7 +43,7 @@ bool matches(const Json& entry, const JournalQuery& query) {
   const bool person = query.person.empty() || text_in(entry, "who") == query.person ||
                       text_in(entry, "key") == query.person;
   return person && (query.verb.empty() || text_in(entry, "verb") == query.verb) &&
-         (query.window == 0 || names_window(entry, query.window));
+         (query.window == 0 || concerns_window(entry, query.window));
 }
 
 // The fields that every entry has, as the writer writes them: with sorted names.

@@ -9,7 +9,7 @@ import { miniature } from './miniature.js';
 /** @import { Store } from '../store.js' */
 /** @import * as T from '../types.js' */
 
-const kColumns = /** @type {const} */ (['n', 'at', 'who', 'key', 'role', 'from', 'verb', 'did', 'error', 'params']);
+const kColumns = /** @type {const} */ (['n', 'at', 'who', 'key', 'role', 'from', 'verb', 'did', 'error', 'params', 'changed']);
 const kMostExported = 20_000;
 const kMostText = 200;
 /** Layouts are noted once a second. */
@@ -29,6 +29,34 @@ export function journalCsv(entries) {
 /** The entries as JSON lines. @param {T.JournalEntry[]} entries */
 export function journalLines(entries) {
   return entries.map((entry) => JSON.stringify(entry)).join('\n');
+}
+
+/** A value of `changed`. A size that is that of `before` is left out. @param {unknown} value @param {unknown} [before] @returns {string} */
+function valueText(value, before) {
+  if (typeof value === 'string') return `“${value}”`;
+  if (value === null || value === undefined) return '–';
+  if (!Array.isArray(value) || value.length !== 4) return JSON.stringify(value);
+  const [x, y, width, height] = value;
+  const sameSize = Array.isArray(before) && before[2] === width && before[3] === height;
+  return `${x},${y}${sameSize ? '' : ` ${width}×${height}`}`;
+}
+
+/** What differed, such as “place 0,0 640×360 → 100,50”. @param {Record<string, unknown>} values @returns {string} */
+function valuesText(values) {
+  return Object.entries(values).map(([key, change]) => {
+    const name = key === 'rect' ? t('journal.place') : key;
+    if (Array.isArray(change)) return `${name} ${valueText(change[0])} → ${valueText(change[1], change[0])}`;
+    return change instanceof Object ? `${name}: ${valuesText(/** @type {Record<string, unknown>} */ (change))}` : `${name}: ${change}`;
+  }).join(', ');
+}
+
+/** What differed after the entry, in a line: windows and the wall; '': nothing. @param {T.JournalEntry} entry */
+export function journalChanges({ changed = {} }) {
+  const line = Object.entries(changed).map(([name, change]) => {
+    if (typeof change === 'number') return t('windows', { count: change });
+    return `${name === 'wall' ? t('journal.wall') : `${t('panels.inspector')} ${name}`}: ${valuesText(change)}`;
+  }).join('; ');
+  return line.length > kMostText ? `${line.slice(0, kMostText)}…` : line;
 }
 
 /** What the entry did, in short: the step of the history, else verb and parameters. @param {T.JournalEntry} entry */
@@ -112,11 +140,12 @@ export class Journal {
     const people = [who, key !== who ? key : '', role, from].filter(Boolean).join(' · ');
     const failure = error === 'unauthorized' ? t('journal.denied') : error && t('journal.failed', { error });
     const facts = [failure, lost && t('journal.lost', { count: lost })].filter(Boolean).join(', ');
+    const changes = journalChanges(entry);
     const walls = element('div', { class: 'walls', hidden: true });
     const show = iconButton('eye', t('journal.walls', { time }), () => void this.#showWalls(show, walls, at));
     setPressed(show, false);
     return element('li', { class: error ? 'denied' : null }, element('div', { class: 'words' }, element('span', { class: 'soft' }, time, people && ` · ${people}`),
-      element('span', { class: 'what' }, journalText(entry)), ...(facts ? [element('strong', {}, facts)] : [])), show, walls);
+      element('span', { class: 'what' }, journalText(entry)), ...(changes ? [element('span', { class: 'soft' }, changes)] : []), ...(facts ? [element('strong', {}, facts)] : [])), show, walls);
   }
 
   /** Shows or hides the wall before and after the entry. @param {HTMLElement} button @param {HTMLElement} walls @param {number} at seconds since 1970 */

@@ -299,6 +299,8 @@ export const texts = {
   'journal.walls': 'Die Wand vor und nach {time}',
   'journal.before': 'Davor',
   'journal.after': 'Danach',
+  'journal.place': 'Platz',
+  'journal.wall': 'Die Wand',
   'journal.export': 'Als {format} exportieren',
   'journal.cut': 'Nur die neuesten {count} Einträge wurden exportiert: Mit dem Filter weniger auswählen.',
 

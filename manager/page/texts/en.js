@@ -295,6 +295,8 @@ export const texts = {
   'journal.walls': 'The wall before and after {time}',
   'journal.before': 'Before',
   'journal.after': 'After',
+  'journal.place': 'place',
+  'journal.wall': 'The wall',
   'journal.export': 'Export as {format}',
   'journal.cut': 'Only the newest {count} entries were exported: choose fewer with the filter.',
 

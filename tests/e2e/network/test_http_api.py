@@ -108,6 +108,24 @@ class HttpApi(HttpApiTest):
         entries = self.post("journal", {"verb": "move"})[2]["entries"]
         self.assertEqual([entry["params"]["x"] for entry in entries], [40, 10])
 
+    def test_entries_of_the_journal_have_the_values_before_and_after(self):
+        with Control(self.port) as console:
+            window = console.call("play", media=["test:64x64@10"], place=[0, 0, 64, 64])["result"]["window"]
+            console.call("move", window=window, x=100, y=50)
+            console.call("lock", window=window)
+            console.call("lock", window=window, on=False)
+            console.call("close", window=window)
+        entries = self.post("journal", {"window": window})[2]["entries"]
+        close, _, lock, move, *_, play = [entry["changed"][str(window)] for entry in entries]
+        self.assertEqual(play["rect"], [None, [0, 0, 64, 64]])
+        self.assertEqual(move, {"rect": [[0, 0, 64, 64], [100, 50, 64, 64]]})
+        self.assertEqual(lock, {"locked": [False, True]})
+        self.assertEqual(close["rect"], [[100, 50, 64, 64], None])
+        shown = self.vitrail("journal", "--window", str(window), "--verb", "move").stdout
+        self.assertIn(f"window {window}: place 0,0 64×64 → 100,50", shown)
+        (exported,) = csv.DictReader(self.vitrail("journal", "--csv", "--window", str(window), "--verb", "lock", "--count", "1").stdout.splitlines())
+        self.assertEqual(json.loads(exported["changed"]), {str(window): {"locked": [True, False]}})
+
     def test_steps_with_one_gesture_by_different_requests_stay_apart(self):
         self.assertEqual(self.post("play", {"media": ["test:64x64@10"]})[0], 200)
         window = self.post("list")[2]["windows"][0]["window"]

@@ -59,7 +59,49 @@ std::string local_time(double seconds) {
   return {text.data(), std::strftime(text.data(), text.size(), "%F %T", &parts)};
 }
 
-std::string what_text(const sail::Json& entry) {
+// A value of "changed" for people. before: the former value, whose size is left out if it is the
+// same; null: there is none.
+std::string value_text(const sail::Json& value, const sail::Json& before = nullptr) {
+  constexpr size_t kRectSides = 4;
+  const auto is_rect = [](const sail::Json& one) {
+    return one.is_array() && one.size() == kRectSides;
+  };
+  if (value.is_string()) return fmt::format("'{}'", value.get<std::string>());
+  if (value.is_null()) return "–";
+  if (!is_rect(value)) return value.dump();
+  const std::string place = fmt::format("{},{}", value[0].dump(), value[1].dump());
+  const bool same_size = is_rect(before) && before[2] == value[2] && before[3] == value[3];
+  return same_size ? place : fmt::format("{} {}×{}", place, value[2].dump(), value[3].dump());
+}
+
+// The values before and after, such as "place 0,0 640×360 → 100,50".
+std::string changes_text(const sail::Json& changes) {
+  std::vector<std::string> texts;
+  for (const auto& [key, change] : changes.items()) {
+    const std::string name = key == "rect" ? "place" : key;
+    texts.push_back(change.is_array() && change.size() == 2
+                        ? fmt::format("{} {} → {}", name, value_text(change[0]),
+                                      value_text(change[1], change[0]))
+                    : change.is_object() ? fmt::format("{}: {}", name, changes_text(change))
+                                         : fmt::format("{} {}", change.dump(), name));
+  }
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+// What the entry changed: "window 7: locked false → true; wall: …". "": nothing.
+std::string changed_text(const sail::Json& entry) {
+  std::vector<std::string> texts;
+  const sail::Json changed = member(entry, "changed");
+  for (const auto& [name, change] : changed.items()) {
+    const bool is_window = name.find_first_not_of("0123456789") == std::string::npos;
+    texts.push_back(change.is_object() ? fmt::format("{}{}: {}", is_window ? "window " : "", name,
+                                                     changes_text(change))
+                                       : fmt::format("{} {}", change.dump(), name));
+  }
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+std::string asked_text(const sail::Json& entry) {
   const std::string error = text_member(entry, "error");
   std::string did = text_member(entry, "did");
   if (!did.empty()) return did;
@@ -68,6 +110,11 @@ std::string what_text(const sail::Json& entry) {
   const std::string verb = text_member(entry, "verb");
   const std::string what = params.empty() ? verb : fmt::format("{} {}", verb, asked);
   return error.empty() ? what : fmt::format("{} ({})", what, error);
+}
+
+std::string what_text(const sail::Json& entry) {
+  const std::string changed = changed_text(entry);
+  return changed.empty() ? asked_text(entry) : fmt::format("{}; {}", asked_text(entry), changed);
 }
 
 // Returns "" if no entry was tampered with.
@@ -91,8 +138,8 @@ std::string journal_text(const sail::Json& journal) {
 
 // Returns the entries as CSV (RFC 4180), with a heading.
 std::string journal_csv(const sail::Json& journal) {
-  constexpr std::array kColumns = {"n",    "at",   "who", "key",   "role",
-                                   "from", "verb", "did", "error", "params"};
+  constexpr std::array kColumns = {"n",    "at",  "who",   "key",    "role",   "from",
+                                   "verb", "did", "error", "params", "changed"};
   std::string text = fmt::format("{}", fmt::join(kColumns, ","));
   for (const sail::Json& entry : member(journal, "entries")) {
     std::vector<std::string> row;

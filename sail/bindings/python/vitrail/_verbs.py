@@ -256,9 +256,9 @@ class Verbs(Generic[Answer_]):
                 verb: str | None = None, before: int | None = None, count: int | None = None,
                 verify: bool | None = None, at: float | None = None) -> Answer_:
         """Return who changed what, and which verbs were denied, newest first. Parameters choose entries: of `person` (a
-        client's or key's name), about `window`, of `verb`, from `since` on (seconds since 1970), with numbers below
-        `before`; at most `count` (default and maximum: 200). A drag (`gesture`) is one entry, with the parameters of
-        its first step."""
+        client's or key's name), that name or changed `window`, of `verb`, from `since` on (seconds since 1970), with
+        numbers below `before`; at most `count` (default and maximum: 200). A drag (`gesture`) is one entry, with
+        parameters and changes of its first step."""
         return self.call("journal", since=since, person=person, window=window, verb=verb, before=before, count=count,
                          verify=verify, at=at)
 

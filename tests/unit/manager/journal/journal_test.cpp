@@ -123,6 +123,21 @@ TEST_F(JournalTest, EntriesWithParametersAsTextAreFoundByTheirWindows) {
   EXPECT_TRUE(read({.window = 9}).entries.empty());
 }
 
+TEST_F(JournalTest, EntriesAreFoundByTheWindowsThatTheyChanged) {
+  {
+    JournalWriter writer(options_, sail::Log("test", sail::LogLevel::kOff));
+    writer.add("1", R"("changed":{"7":{"locked":[false,true]}},"params":{},"verb":"undo")");
+    writer.add("2", R"("changed":[7],"params":{"window":8},"verb":"lock")");
+  }
+  ASSERT_EQ(read({.window = 7}).entries.size(), 1U);
+  EXPECT_EQ(read({.window = 7}).entries[0]["verb"], "undo");
+  EXPECT_EQ(read({.window = 8}).entries.size(), 1U);
+  JournalTerms block;
+  const std::string line = R"({"at":1,"n":1,"changed":{"7":{"volume":[1,0]}},"prev":""})";
+  EXPECT_TRUE(WantedTerms("", "", 7).may_match(line, block));
+  EXPECT_FALSE(WantedTerms("", "", 1).may_match(line, block)) << "values are not windows";
+}
+
 TEST_F(JournalTest, FieldsOfParametersAreNotThoseOfTheEntry) {
   {
     JournalWriter writer(options_, sail::Log("test", sail::LogLevel::kOff));
