@@ -16,13 +16,14 @@ class Verbs(Generic[Answer_]):
         raise NotImplementedError
 
     def annotate(self, points: Sequence[Sequence[float]], *, window: int | None = None, arrow: bool | None = None,
-                 colour: str | None = None, width: float | None = None, opacity: float | None = None) -> Answer_:
+                 colour: str | None = None, width: float | None = None, opacity: float | None = None,
+                 text: Sequence[str] | None = None, size: float | None = None) -> Answer_:
         """`annotate`: draw a line through `points` (1 to 2000, `[x, y]` in wall pixels) on `window` or, without
         `window`, on the wall. `annotate_clear`: remove the drawings of `windows`, or all drawings. `annotate_erase`:
         remove the strokes of this client's name that a line through `points` (1 to 200), `width` wall pixels wide (40),
         touches on `windows` (default: all) or on the wall."""
         return self.call("annotate", points=points, window=window, arrow=arrow, colour=colour, width=width,
-                         opacity=opacity)
+                         opacity=opacity, text=text, size=size)
 
     def annotate_clear(self, *, windows: Sequence[int] | None = None) -> Answer_:
         """`annotate`: draw a line through `points` (1 to 2000, `[x, y]` in wall pixels) on `window` or, without
@@ -274,7 +275,8 @@ class Verbs(Generic[Answer_]):
               text: str | None = None, place: Literal["top", "bottom"] | None = None) -> Answer_:
         """Show a line of text on `window` or `windows`, at the top left or bottom left of the visible part, cut to its
         width. Without `text` and `place`, these stay as they are (at first `{title}` and `bottom`). `on` false removes
-        the label. Blank windows show no label. Result: the **window**, or `windows`. Error: `limit` (1000 labels)."""
+        the label. Blank windows show no label. Letters that no font of the display node has appear as boxes
+        (receiver/KIOSK.md). Result: the **window**, or `windows`. Error: `limit` (1000 labels)."""
         return self.call("label", window=window, windows=windows, on=on, text=text, place=place)
 
     def layout_apply(self, name: str) -> Answer_:
