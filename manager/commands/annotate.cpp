@@ -2,13 +2,16 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "manager/commands/verbs.h"
 #include "manager/desk/desk.h"
 #include "manager/peers/peers.h"
+#include "sail/core/routing/overlay_shape.h"
 #include "sail/core/text/limits.h"
 #include "sail/core/text/text.h"
+#include "sail/core/wall/picture_map.h"
 
 namespace manager::verbs {
 namespace {
@@ -17,13 +20,16 @@ constexpr size_t kMostGivenPoints = 2000;
 constexpr size_t kMostEraserPoints = 200;  // Each is compared with all strokes.
 constexpr double kUsualWidth = 8;          // Wall pixels.
 constexpr double kUsualEraserWidth = 40;
+constexpr double kUsualTextSize = 48;
 constexpr double kThinnest = 1;
+constexpr double kSmallestText = 6;
 constexpr double kFaintest = 0.05;
 
 struct WantedStroke {
   uint32_t window = 0;  // 0: on the wall.
   std::vector<StrokePoint> line{};
-  double width = kUsualWidth;
+  double width = kUsualWidth;  // Or the height of a line of text.
+  bool in_picture = false;     // The above are in pixels of the window's picture, not of the wall.
   sail::OverlayStroke stroke{};
 };
 
@@ -34,7 +40,7 @@ std::vector<StrokePoint> read_line(sail::JsonFields& fields, size_t most_points)
       return value.is_number() && std::abs(value.get<double>()) <= sail::kMaxStrokeOffset;
     };
     if (!item.is_array() || item.size() != 2 || !is_near(item[0]) || !is_near(item[1])) {
-      fields.mistake("points", "must contain points [x, y] in wall pixels");
+      fields.mistake("points", "must contain points [x, y] in pixels");
       break;
     }
     line.push_back({item[0].get<double>(), item[1].get<double>()});
@@ -52,24 +58,55 @@ uint32_t colour_of(const Peers& peers, const Call& call) {
   return sail::parse_colour(client->second.colour).value_or(kRed);
 }
 
+void read_text(sail::JsonFields& fields, WantedStroke& wanted) {
+  std::vector<std::string>& text = wanted.stroke.text;
+  sail::values<sail::read_label_line>(sail::kMaxLabelLines).read(fields, "text", text);
+  const auto is_blank = [](const std::string& line) {
+    return line.find_first_not_of(' ') == std::string::npos;
+  };
+  if (std::ranges::all_of(text, is_blank)) fields.mistake("text", "must contain a letter");
+  if (wanted.line.size() > 1) {
+    fields.mistake("points", "must contain one point for a text: its top left corner");
+  }
+  wanted.width = fields.number_or("size", kSmallestText, sail::kMaxStrokeWidth, kUsualTextSize);
+}
+
 sail::Result<WantedStroke> read_stroke(const Call& call, const Peers& peers) {
   sail::JsonFields fields = call.fields();
   WantedStroke wanted;
   if (fields.has("window")) wanted.window = window_number(fields);
   wanted.line = read_line(fields, kMostGivenPoints);
-  wanted.width = fields.number_or("width", kThinnest, sail::kMaxStrokeWidth, kUsualWidth);
+  if (fields.has("text")) {
+    read_text(fields, wanted);
+  } else {
+    wanted.width = fields.number_or("width", kThinnest, sail::kMaxStrokeWidth, kUsualWidth);
+    wanted.stroke.arrow = fields.boolean_or("arrow", false);
+  }
+  constexpr sail::Choice<bool, 2> kPixels{{{false, "wall"}, {true, "window"}}};
+  if (fields.has("pixels")) kPixels.read(fields, "pixels", wanted.in_picture);
+  if (wanted.in_picture && wanted.window == 0) {
+    fields.mistake("pixels", "'window' needs the parameter window");
+  }
   wanted.stroke.colour = colour_of(peers, call);
   if (fields.has("colour")) sail::Colour::read(fields, "colour", wanted.stroke.colour);
   wanted.stroke.opacity =
       static_cast<int>(std::lround(fields.number_or("opacity", kFaintest, 1, 1) * 100));
-  wanted.stroke.arrow = fields.boolean_or("arrow", false);
   if (auto error = fields.finish()) return *error;
   return wanted;
 }
 
+void convert_to_wall_pixels(WantedStroke& wanted, const Window& window) {
+  for (StrokePoint& point : wanted.line) {
+    std::tie(point.x, point.y) =
+        sail::wall_point(window.wall_rect, window.look, window.frame_size, point.x, point.y);
+  }
+  wanted.width *= sail::wall_scale(window.wall_rect, window.look, window.frame_size);
+  wanted.in_picture = false;
+}
+
 // kLimit: the wall has no room for this stroke.
 sail::Result<void> check_room(const Arrangement& arrangement, const WantedStroke& wanted) {
-  size_t drawings = 0, strokes = 1, points = wanted.stroke.points.size() / 2;
+  size_t drawings = 0, strokes = 1, points = point_count(wanted.stroke);
   bool is_new = true;
   const auto count = [&](const Drawing& drawing, uint32_t window) {
     if (drawing.empty()) return;
@@ -89,23 +126,35 @@ sail::Result<void> check_room(const Arrangement& arrangement, const WantedStroke
   }
   return sail::fail(
       sail::ErrorCode::kLimit,
-      fmt::format("the wall can have at most {} strokes with {} points, on {} windows: remove some",
-                  sail::kMaxStrokes, sail::kMaxDrawnPoints, sail::kMaxDrawings - 1));
+      fmt::format(
+          "the wall can have at most {} strokes and texts with {} points and letters, on {} "
+          "windows: remove some",
+          sail::kMaxStrokes, sail::kMaxDrawnPoints, sail::kMaxDrawings - 1));
 }
 
-// kInvalidParams: nobody would see the line, such as one in pixels of the window.
+// kInvalidParams: nobody would see the stroke, such as one in pixels of the window.
 sail::Result<void> check_visible(const WantedStroke& wanted, const sail::Rect& rect) {
-  const double reach = std::min<double>(wanted.width, rect.height) / 2;  // as stroke_width()
-  const auto [left, right] = std::ranges::minmax(wanted.line, {}, &StrokePoint::x);
-  const auto [top, bottom] = std::ranges::minmax(wanted.line, {}, &StrokePoint::y);
+  const bool is_text = !wanted.stroke.text.empty();
+  const double reach =
+      is_text ? 0 : std::min<double>(wanted.width, rect.height) / 2;  // as stroke_width()
+  std::vector<StrokePoint> line = wanted.line;
+  if (is_text) {
+    const sail::Rect box = sail::stroke_rect({.points = {0, 0},
+                                              .width = static_cast<int>(std::lround(wanted.width)),
+                                              .text = wanted.stroke.text});
+    line.push_back({line[0].x + box.width, line[0].y + box.height});
+  }
+  const auto [left, right] = std::ranges::minmax(line, {}, &StrokePoint::x);
+  const auto [top, bottom] = std::ranges::minmax(line, {}, &StrokePoint::y);
   if (right.x + reach > rect.x && left.x - reach < rect.x + rect.width &&
       bottom.y + reach > rect.y && top.y - reach < rect.y + rect.height) {
     return {};
   }
   return sail::fail(
       sail::ErrorCode::kInvalidParams,
-      fmt::format("the line is outside {}, which is {}×{} at {},{}: points are in "
-                  "wall pixels",
+      fmt::format("the {} is outside {}, which is {}×{} at {},{}: points are in wall pixels, or "
+                  "with pixels 'window' in those of the picture",
+                  is_text ? "text" : "line",
                   wanted.window == 0 ? "the wall" : fmt::format("window {}", wanted.window),
                   rect.width, rect.height, rect.x, rect.y));
 }
@@ -155,6 +204,7 @@ Answer annotate(const Call& call, Desk& desk, const Peers& peers) {
     if (!window) return window.error();
     rect = (*window)->wall_rect;
     before = (*window)->drawing;
+    if (wanted->in_picture) convert_to_wall_pixels(*wanted, **window);
   }
   if (auto visible = check_visible(*wanted, rect); !visible) return visible.error();
   wanted->stroke.points = stroke_points(wanted->line, rect);

@@ -7,6 +7,7 @@
 #include "manager/desk/desk.h"
 #include "manager/wall/arrange.h"
 #include "manager/wall/window_stack.h"
+#include "sail/core/routing/overlay_shape.h"
 #include "sail/core/text/limits.h"
 
 namespace manager::gate {
@@ -40,6 +41,23 @@ std::optional<Rect> line_on_wall(const Asked& asked, int usual_width) {
   const int y = pixel(std::ranges::min(ys) - wide);
   return Rect{x, y, pixel(std::ranges::max(xs) + wide) + 1 - x,
               pixel(std::ranges::max(ys) + wide) + 1 - y};
+}
+
+// The rectangle of a text with this corner. usual_size: the verb's default, in wall pixels.
+Rect text_rect(const Asked& asked, const Rect& corner, int usual_size) {
+  const auto given = asked.params.find("size");
+  const bool is_given = given != asked.params.end() && given->is_number();
+  const double size = is_given ? given->get<double>() : usual_size;
+  sail::OverlayStroke stroke{
+      .points = {corner.x, corner.y},
+      .width = static_cast<int>(std::ceil(std::clamp<double>(size, 1, sail::kMaxStrokeWidth)))};
+  for (const Json& line : list_in(asked.params, "text")) {
+    const bool is_line = line.is_string() && stroke.text.size() < sail::kMaxLabelLines;
+    if (is_line) stroke.text.push_back(line.get<std::string>().substr(0, sail::kMaxLabelLine));
+  }
+  const Rect text = sail::stroke_rect(stroke);
+  return Rect::from_edges(corner.x, corner.y, std::max(text.right(), corner.right()),
+                          std::max(text.bottom(), corner.bottom()));
 }
 
 }  // namespace
@@ -152,6 +170,11 @@ void maximise(const Asked& asked) {
 
 void annotate(const Asked& asked) {
   windows<Act::kArrange>(asked);
+  if (asked.params.contains("text")) {
+    const auto corner = line_on_wall(asked, 0);
+    if (corner) asked.touched.rect(Act::kArrange, text_rect(asked, *corner, 48));
+    return;
+  }
   if (const auto rect = line_on_wall(asked, 8)) asked.touched.rect(Act::kArrange, *rect);
 }
 

@@ -17,7 +17,7 @@ class StrokeMessages {
   void add(uint32_t window, std::span<const DrawnStroke> strokes, size_t keep) {
     begin(window, keep);
     for (size_t i = keep; i < strokes.size(); ++i) {
-      const size_t points = strokes[i].line.points.size() / 2;
+      const size_t points = point_count(strokes[i].line);
       if (strokes_ == sail::kMaxStrokes || points_ + points > sail::kMaxDrawnPoints) {
         messages_.emplace_back();
         strokes_ = points_ = 0;

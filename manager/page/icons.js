@@ -55,6 +55,7 @@ const kPaths = /** @type {const} */ ({
   pen: 'M4 20l2-6L16 4l4 4-10 10zM14 6l4 4',
   highlighter: 'M9 10v5l-4 4h6l3-3h2l5-6-6-6zM3 22h18',
   arrow: 'M5 19 19 5M10 5h9v9',
+  text: 'M5 7V4h14v3M12 4v16M9 20h6',
   eraser: 'M8 20l-4-4L15 5l5 5-10 10zM9 11l5 5M8 20h12',
 });
 

@@ -164,6 +164,6 @@
 /** @typedef {{window: number, peak: number, rms: number}} Level of a window's sound: 0 to 1 */
 /** @typedef {{window: number, size: Size, jpeg: string}} Thumbnail jpeg: base64 */
 /** @typedef {{title?: string, notes?: string, cut?: boolean}} PageNotes of one page: title of the slide; cut: the document has more */
-/** @typedef {{points: number[], width: number, colour: string, opacity: number, arrow?: boolean, by?: string}} Stroke points: x, y, …, in parts of the window or wall (65535: its width or height); width: in parts of the height; opacity: percent */
+/** @typedef {{points: number[], width: number, colour: string, opacity: number, arrow?: boolean, text?: string[], by?: string}} Stroke points: x, y, …, in parts of the window or wall (65535: its width or height); width: in parts of the height; opacity: percent; text: its lines, from the first point, each as high as the width */
 
 export {};

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "sail/core/routing/overlay_shape.h"
 #include "sail/core/text/limits.h"
 
 namespace manager {
@@ -125,8 +126,27 @@ sail::OverlayStroke placed(sail::OverlayStroke stroke, const sail::Rect& rect) {
   return stroke;
 }
 
+// Whether the eraser touches the rectangle or lies in it.
+bool touches(const sail::Rect& rect, const std::vector<LinePart>& eraser, double reach) {
+  const double left = rect.x, right = rect.right(), top = rect.y, bottom = rect.bottom();
+  const std::vector<StrokePoint> outline{
+      {left, top}, {right, top}, {right, bottom}, {left, bottom}, {left, top}};
+  const std::vector<LinePart> sides = parts_of(outline);
+  return std::ranges::any_of(eraser, [&](const LinePart& part) {
+    const auto [x, y] = part.from;
+    return (x >= left && x <= right && y >= top && y <= bottom) ||
+           std::ranges::any_of(sides,
+                               [&](const auto& side) { return are_near(part, side, reach); });
+  });
+}
+
 // stroke: in wall pixels.
 bool touches(const sail::OverlayStroke& stroke, const std::vector<LinePart>& eraser, double width) {
+  if (!stroke.text.empty()) {
+    return std::ranges::any_of(sail::text_lines(stroke), [&](const sail::TextLine& line) {
+      return !line.rect.empty() && touches(line.rect, eraser, width / 2);
+    });
+  }
   const double reach = (width + stroke.width) / 2;
   for (size_t i = 0; i + 3 < stroke.points.size(); i += 2) {
     const auto& points = stroke.points;
@@ -153,7 +173,7 @@ std::span<const DrawnStroke> Drawing::strokes() const {
 size_t Drawing::points() const {
   const auto all = strokes();
   return std::accumulate(all.begin(), all.end(), size_t{0}, [](size_t sum, const auto& stroke) {
-    return sum + stroke.line.points.size() / 2;
+    return sum + point_count(stroke.line);
   });
 }
 
@@ -182,6 +202,12 @@ std::vector<sail::OverlayStroke> Drawing::on(const sail::Rect& rect) const {
 
 bool Drawing::operator==(const Drawing& other) const {
   return strokes_ == other.strokes_ || std::ranges::equal(strokes(), other.strokes());
+}
+
+size_t point_count(const sail::OverlayStroke& stroke) {
+  size_t count = stroke.points.size() / 2;
+  for (const std::string& line : stroke.text) count += line.size();
+  return count;
 }
 
 std::vector<int> stroke_points(std::span<const StrokePoint> line, const sail::Rect& rect) {

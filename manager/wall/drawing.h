@@ -43,7 +43,7 @@ class Drawing {
 
   bool empty() const { return strokes_ == nullptr; }
   std::span<const DrawnStroke> strokes() const;
-  size_t points() const;
+  size_t points() const;  // See point_count().
   Drawing with(sail::OverlayStroke line, std::string by = {}) const;
   // Returns the drawing without the strokes of this person that an eraser touches. eraser: at least
   // one point; width: of the eraser, in wall pixels; rect: where the drawing is.
@@ -57,6 +57,8 @@ class Drawing {
   std::shared_ptr<const std::vector<DrawnStroke>> strokes_;  // Null: none.
 };
 
+// Returns how much of kMaxDrawnPoints a stroke takes: its points, and the bytes of its text.
+size_t point_count(const sail::OverlayStroke& stroke);
 // Returns the points without those that make no visible difference, at most kMaxStrokePoints, in
 // parts of the rectangle. line: at least one point.
 std::vector<int> stroke_points(std::span<const StrokePoint> line, const sail::Rect& rect);

@@ -3,6 +3,7 @@
 #include <pango/pangocairo.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "sail/core/base/glyphs.h"
 
@@ -44,7 +45,7 @@ struct LineLayout::Impl {
   int width = 0;
 };
 
-LineLayout::LineLayout(std::string_view text, int unit) : impl_(std::make_unique<Impl>()) {
+LineLayout::LineLayout(std::string_view text, double unit) : impl_(std::make_unique<Impl>()) {
   const Held<PangoContext> context(
       pango_font_map_create_context(pango_cairo_font_map_get_default()));
   impl_->layout.reset(pango_layout_new(context.get()));
@@ -57,7 +58,7 @@ LineLayout::LineLayout(std::string_view text, int unit) : impl_(std::make_unique
     pango_layout_set_font_description(layout, font.get());
     impl_->width = width_of(layout);
   };
-  const int room = sail::text_size(text, unit).width;
+  const int room = static_cast<int>(std::ceil(sail::text_size(text, 1).width * unit));
   double size = kFontSize * unit;
   set_size(size);
   // Boxes for letters that no font has keep their size, so draw() cuts such text off.

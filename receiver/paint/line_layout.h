@@ -12,8 +12,9 @@ namespace receiver {
 
 class LineLayout {
  public:
-  // Lays out the text as large as fits the area of sail::text_size() at this magnification.
-  LineLayout(std::string_view text, int unit);
+  // Lays out the text as large as fits the area of sail::text_size() at this magnification, which
+  // may be a fraction.
+  LineLayout(std::string_view text, double unit);
   ~LineLayout();
   LineLayout(LineLayout&& from) noexcept;
   LineLayout& operator=(LineLayout&&) = delete;

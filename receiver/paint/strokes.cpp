@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "receiver/paint/line_layout.h"
 #include "sail/core/routing/overlay_shape.h"
 
 namespace receiver {
@@ -30,9 +31,17 @@ struct Segment {
   Place to;
 };
 
+// A line of a text.
+struct PlacedLine {
+  std::string text;
+  Rect rect;
+  double unit = 1;  // of its LineLayout
+};
+
 // The part of a stroke that may touch a cell, in the tile's pixels.
 struct StrokePart {
   std::vector<Segment> segments{};
+  std::vector<PlacedLine> lines{};
   std::vector<Rect> clip{};  // empty: it is visible everywhere
   double width = 1;
   uint32_t colour = 0;
@@ -67,10 +76,27 @@ void add_head(std::vector<Segment>& segments, double width) {
   }
 }
 
+// Larger letters would exceed the numbers of Pango and Cairo.
+constexpr double kTallestLine = 4096;  // pixels
+
+PlacedLine placed_line(const sail::TextLine& line, const sail::TileView& tile, double scale) {
+  const Place at = place_on(tile, line.rect.x, line.rect.y);
+  const auto whole = [](double pixels) { return static_cast<int>(std::lround(pixels)); };
+  const double height = std::min(line.rect.height * scale, kTallestLine);
+  return {.text = std::string(line.text),
+          .rect = {whole(at.x), whole(at.y), whole(line.rect.width * scale) + 1,
+                   static_cast<int>(std::ceil(height))},
+          .unit = height / sail::kLineStep};
+}
+
 StrokePart on_tile(const sail::OverlayStroke& stroke, const sail::TileView& tile) {
   StrokePart whole{.colour = stroke.colour, .opacity = stroke.opacity};
   const double scale = static_cast<double>(tile.upright.width) / tile.wall_rect.width;
   whole.width = std::max(1.0, stroke.width * scale);
+  for (const sail::TextLine& line : sail::text_lines(stroke)) {
+    if (!line.rect.empty()) whole.lines.push_back(placed_line(line, tile, scale));
+  }
+  if (!stroke.text.empty()) return whole;
   for (size_t i = 0; i + 3 < stroke.points.size(); i += 2) {
     whole.segments.push_back({place_on(tile, stroke.points[i], stroke.points[i + 1]),
                               place_on(tile, stroke.points[i + 2], stroke.points[i + 3])});
@@ -98,26 +124,37 @@ Rect cell_rect(const std::pair<int, int>& cell, sail::Size upright) {
                          {0, 0, upright.width, upright.height});
 }
 
-// Adds the stroke's segments to the cells that they may touch.
+// Adds the stroke's segments and lines of text to the cells that they may touch.
 void spread(const StrokePart& whole, sail::Size upright, CellParts& cells) {
   const double margin = whole.width / 2 + 1;
-  const auto range = [margin](double a, double b, int pixels) {
-    const double first = std::clamp<double>(std::min(a, b) - margin, 0, pixels);
-    const double last = std::clamp<double>(std::max(a, b) + margin, -1, pixels - 1);
+  const auto range = [](double a, double b, double around, int pixels) {
+    const double first = std::clamp<double>(std::min(a, b) - around, 0, pixels);
+    const double last = std::clamp<double>(std::max(a, b) + around, -1, pixels - 1);
     return std::pair(static_cast<int>(first) / kCell, static_cast<int>(std::floor(last / kCell)));
   };
   std::map<std::pair<int, int>, StrokePart> parts;
-  for (const Segment& segment : whole.segments) {
-    const auto [left, right] = range(segment.from.x, segment.to.x, upright.width);
-    const auto [top, bottom] = range(segment.from.y, segment.to.y, upright.height);
+  const auto for_cells = [&](const Segment& diagonal, double around, const auto& add) {
+    const auto [left, right] = range(diagonal.from.x, diagonal.to.x, around, upright.width);
+    const auto [top, bottom] = range(diagonal.from.y, diagonal.to.y, around, upright.height);
     for (int row = top; row <= bottom; ++row) {
       for (int column = left; column <= right; ++column) {
         const Rect rect = cell_rect({row, column}, upright);
-        if (rect.empty() || !is_near(segment, rect, margin)) continue;
-        StrokePart& part = parts[{row, column}];
-        part.segments.push_back(segment);
+        if (!rect.empty()) add(std::pair(row, column), rect);
       }
     }
+  };
+  for (const Segment& segment : whole.segments) {
+    for_cells(segment, margin, [&](std::pair<int, int> cell, const Rect& rect) {
+      if (is_near(segment, rect, margin)) parts[cell].segments.push_back(segment);
+    });
+  }
+  for (const PlacedLine& line : whole.lines) {
+    const Rect& box = line.rect;
+    const Segment diagonal{{double{1} * box.x, double{1} * box.y},
+                           {double{1} * box.right(), double{1} * box.bottom()}};
+    for_cells(diagonal, 0, [&](std::pair<int, int> cell, const Rect& rect) {
+      if (!sail::intersect(box, rect).empty()) parts[cell].lines.push_back(line);
+    });
   }
   for (auto& [cell, part] : parts) {
     const Rect rect = cell_rect(cell, upright);
@@ -145,18 +182,50 @@ std::string key_of(const Rect& rect, const std::vector<StrokePart>& parts) {
     mix(hash, part.colour);
     mix(hash, part.opacity);
     for (const Segment& segment : part.segments) mix(hash, segment);
+    for (const PlacedLine& line : part.lines) {
+      mix(hash, line.rect);
+      mix(hash, line.unit);
+      hash = hash * 31 + std::hash<std::string>()(line.text);
+    }
     for (const Rect& clip : part.clip) mix(hash, clip);
   }
   return fmt::format("strokes {} {} {} {} {:x}", rect.x, rect.y, rect.width, rect.height, hash);
 }
 
+// A bitmap's pixels, to draw into or from.
+std::unique_ptr<cairo_surface_t, CairoFree> surface_of(Bitmap& bitmap) {
+  const auto [width, height] = bitmap.size;
+  return std::unique_ptr<cairo_surface_t, CairoFree>(
+      cairo_image_surface_create_for_data(bitmap.pixels.data(), CAIRO_FORMAT_ARGB32, width, height,
+                                          static_cast<int>(width * kBytesPerPixel)));
+}
+
+Bitmap empty_bitmap(const Rect& rect) {
+  const size_t pixels = static_cast<size_t>(rect.width) * static_cast<size_t>(rect.height);
+  return {{rect.width, rect.height}, std::vector<uint8_t>(pixels * kBytesPerPixel)};
+}
+
+// Letters that touch are no darker there.
+void draw_text(cairo_t* cairo, const Rect& cell, const StrokePart& part) {
+  Bitmap text = empty_bitmap(cell);
+  const Canvas canvas{{text.pixels.data(), cell.width * kBytesPerPixel}, text.size};
+  for (const PlacedLine& line : part.lines) {
+    const int top = line.rect.y + static_cast<int>(std::lround(line.unit));
+    LineLayout(line.text, line.unit).draw(canvas, line.rect.x - cell.x, top - cell.y, part.colour);
+  }
+  const auto surface = surface_of(text);
+  cairo_set_source_surface(cairo, surface.get(), cell.x, cell.y);
+  cairo_paint_with_alpha(cairo, part.opacity / 100.0);
+}
+
 // One path, so that a transparent stroke is not darker where it crosses itself.
-void draw_part(cairo_t* cairo, const StrokePart& part) {
+void draw_part(cairo_t* cairo, const Rect& cell, const StrokePart& part) {
   cairo_save(cairo);
   for (const Rect& clip : part.clip) {
     cairo_rectangle(cairo, clip.x, clip.y, clip.width, clip.height);
   }
   if (!part.clip.empty()) cairo_clip(cairo);
+  if (!part.lines.empty()) draw_text(cairo, cell, part);
   cairo_set_line_width(cairo, part.width);
   cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
   cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
@@ -171,15 +240,11 @@ void draw_part(cairo_t* cairo, const StrokePart& part) {
 }
 
 Bitmap stroke_bitmap(const Rect& rect, const std::vector<StrokePart>& parts) {
-  const int stride = rect.width * kBytesPerPixel;
-  Bitmap bitmap{
-      {rect.width, rect.height},
-      std::vector<uint8_t>(static_cast<size_t>(stride) * static_cast<size_t>(rect.height))};
-  const std::unique_ptr<cairo_surface_t, CairoFree> surface(cairo_image_surface_create_for_data(
-      bitmap.pixels.data(), CAIRO_FORMAT_ARGB32, rect.width, rect.height, stride));
+  Bitmap bitmap = empty_bitmap(rect);
+  const auto surface = surface_of(bitmap);
   const std::unique_ptr<cairo_t, CairoFree> cairo(cairo_create(surface.get()));
   cairo_translate(cairo.get(), -rect.x, -rect.y);
-  for (const StrokePart& part : parts) draw_part(cairo.get(), part);
+  for (const StrokePart& part : parts) draw_part(cairo.get(), rect, part);
   cairo_surface_flush(surface.get());
   return bitmap;
 }

@@ -1,6 +1,6 @@
-// Pictures of the strokes that people draw, in square cells of a tile: as much memory as the
-// strokes cover, and a new stroke changes only its cells. Only this file and line_layout use Cairo.
-// Pure.
+// Pictures of the strokes and texts that people draw, in square cells of a tile: as much memory as
+// the strokes cover, and a new stroke changes only its cells. Only this file and line_layout use
+// Cairo. Pure.
 #pragma once
 
 #include <functional>

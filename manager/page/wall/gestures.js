@@ -71,7 +71,7 @@ export class Gestures {
   /** @param {PointerEvent} event */
   #onDown(event) {
     const target = /** @type {Element} */ (event.target);
-    if (target.closest('button, .input-frame') || event.button === 2) return;
+    if (target.closest('button, .input-frame, .text-field') || event.button === 2) return;
     if (event.pointerType === 'touch' && this.#view.pen.resting) return;
     this.#down.set(event.pointerId, this.#place(event));
     if (this.#down.size === 1) this.#begin(event, target);

@@ -1,8 +1,9 @@
-// The pen: draws strokes on windows and on the wall, and erases this person's strokes.
+// The pen: draws strokes and writes texts on windows and on the wall, and erases this person's strokes.
 
 import { t } from '../texts.js';
 import { contains } from './geometry.js';
 import { placedOn, simplified } from './strokes.js';
+import { TextField, TextPress } from './text_field.js';
 
 /** @import { Store } from '../store.js' */
 /** @import * as T from '../types.js' */
@@ -18,7 +19,7 @@ const kWidest = 2000; // wall pixels; the manager's bound
 const kInvisible = 0.7; // CSS pixels: points that are nearer to the line are left out
 
 /** width: in lines of the pen; opacity: percent. @typedef {{width: number, opacity: number, colour?: string}} Tip */
-const kTips = { pen: { width: 1, opacity: 100 }, highlighter: { width: 5, opacity: 40 }, arrow: { width: 1, opacity: 100 }, eraser: { width: 6, opacity: 60, colour: '#888888' } };
+const kTips = { pen: { width: 1, opacity: 100 }, highlighter: { width: 5, opacity: 40 }, arrow: { width: 1, opacity: 100 }, text: { width: 10, opacity: 100 }, eraser: { width: 6, opacity: 60, colour: '#888888' } };
 /** @typedef {keyof typeof kTips} Mode */
 export const kModes = /** @type {Mode[]} */ (Object.keys(kTips));
 
@@ -35,20 +36,42 @@ export class Pen extends EventTarget {
   #own = new Map();
   /** Own strokes that the manager has accepted. @type {Set<T.Stroke>} */
   #accepted = new Set();
+  #field;
 
   /** @param {Store} store @param {WallView} view */
   constructor(store, view) {
     super();
     this.#store = store;
     this.#view = view;
+    this.#field = new TextField(store, view, this);
     store.addEventListener('drawings', () => this.#accepted.forEach((stroke) => this.drop(stroke)));
   }
 
-  /** @param {boolean} on @param {Mode} [mode] */
+  /** A text that is chosen by a key begins at once, on the selected window or on the wall. @param {boolean} on @param {Mode} [mode] */
   turn(on, mode = 'pen') {
+    const byKey = document.activeElement?.matches('button:focus-visible');
     this.on = on;
     this.mode = mode;
     this.dispatchEvent(new Event('change'));
+    if (on && mode === 'text' && byKey) this.#field.openBelowOthers(this.#store.selected()[0]?.window ?? 0);
+  }
+
+  /** Width of a line in wall pixels. @param {Mode} mode */
+  widthOf(mode) {
+    return Math.min(Math.max((this.#store.state?.wall.size[1] ?? 1) * kThin, 2) * kTips[mode].width, kWidest);
+  }
+
+  /** Whether this person may draw on the window; says why not. @param {number} number 0: on the wall */
+  mayDraw(number) {
+    const window = this.#store.window(number);
+    if (!window || this.#store.mayChange([window])) return true;
+    this.#store.say(t('role.othersWindow', { title: window.title }));
+    return false;
+  }
+
+  get colour() {
+    const { client } = this.#store.connection.welcome ?? {};
+    return this.#store.state?.clients.find((one) => one.client === client)?.colour ?? '#ff3b30';
   }
 
   /** All strokes of a window, bottom to top. @param {number} window 0: on the wall @returns {T.Stroke[]} */
@@ -63,11 +86,8 @@ export class Pen extends EventTarget {
     if (!state) return null;
     const mode = event.button === 5 ? 'eraser' : this.mode; // button 5: the eraser at the end of a pen
     const number = mode === 'eraser' ? 0 : this.windowUnder(at);
-    const window = this.#store.window(number);
-    if (window && !this.#store.mayChange([window])) {
-      this.#store.say(t('role.othersWindow', { title: window.title }));
-      return null;
-    }
+    if (!this.mayDraw(number)) return null;
+    if (mode === 'text') return new TextPress(this.#field, number, at);
     this.resting = event.pointerType === 'pen';
     return new PenDrag(this.#store, this.#view, this, mode, number, at);
   }
@@ -122,7 +142,7 @@ class PenDrag {
     this.#mode = mode;
     this.#window = window;
     this.#line = [at];
-    this.#width = Math.min(Math.max(this.#wall[1] * kThin, 2) * kTips[mode].width, kWidest);
+    this.#width = pen.widthOf(mode);
     this.#tolerance = kInvisible / view.viewport.scale;
     this.#show();
   }
@@ -143,14 +163,13 @@ class PenDrag {
 
   #show() {
     this.#frame = 0;
-    const { client } = this.#store.connection.welcome ?? {};
     const rect = this.#window ? this.#store.rectOf(this.#window) : /** @type {T.Rect} */ ([0, 0, ...this.#wall]);
     /** @type {Tip} */
     const { opacity, colour } = kTips[this.#mode];
     /** @type {T.Stroke} */
     const stroke = {
       ...placedOn(this.#line.length > 1 ? this.#line : [this.#line[0], this.#line[0]], this.#width, rect),
-      colour: colour ?? this.#store.state?.clients.find((one) => one.client === client)?.colour ?? '#ff3b30',
+      colour: colour ?? this.#pen.colour,
       opacity,
       arrow: this.#mode === 'arrow',
     };

@@ -6,6 +6,10 @@ import { svg } from '../panels/svg.js';
 
 const kUnits = 65535; // the width and height of the window or wall in a stroke's points
 const kHead = 5; // length of an arrow's head, in widths of the line
+const kLetters = 8.5 / 9; // size of the font, in heights of a line of text; as the receivers have it
+const kBaseline = 7.5 / 9; // from the top of a line of text
+const kLineLetters = 30; // at most 120 bytes
+export const kTextLetters = 120; // fits 8 lines
 
 /** @param {number} value */
 const short = (value) => Math.round(value * 10) / 10;
@@ -23,6 +27,18 @@ export function shapeOf({ points, width, arrow }, [w, h]) {
   const back = Math.atan2(from[1] - tip[1], from[0] - tip[0]);
   const sides = [back - Math.PI / 6, back + Math.PI / 6].map((angle) => [short(tip[0] + kHead * wide * Math.cos(angle)), short(tip[1] + kHead * wide * Math.sin(angle))]);
   return { data: `${data}M${sides[0]}L${tip}L${sides[1]}`, wide };
+}
+
+/** The left edge of a text, the baselines of its lines, and the size of the font. Pure. @param {T.Stroke} stroke @param {T.Size} size of the window or wall, wall pixels */
+export function textShape({ points, width, text = [] }, [w, h]) {
+  const high = (width * h) / kUnits;
+  const top = (points[1] * h) / kUnits;
+  return { x: short((points[0] * w) / kUnits), baselines: text.map((_, line) => short(top + (line + kBaseline) * high)), font: short(high * kLetters) };
+}
+
+/** The words in lines that the manager accepts. Pure. @param {string} text at most kTextLetters long */
+export function linesOf(text) {
+  return text.trim().match(new RegExp(`\\S.{0,${kLineLetters - 1}}(?!\\S)|\\S{1,${kLineLetters}}`, 'gu')) ?? [];
 }
 
 /** A stroke through points of the wall on a window or on the wall. @param {T.Point[]} line @param {number} width wall pixels @param {T.Rect} rect of the window or wall @returns {Pick<T.Stroke, 'points' | 'width'>} */
@@ -63,8 +79,16 @@ export class StrokeLayer {
   }
 }
 
+/** @param {T.Stroke} stroke @param {string[]} text @param {T.Size} size */
+function textOf(stroke, text, size) {
+  const { x, baselines, font } = textShape(stroke, size);
+  const lines = text.map((line, index) => svg('tspan', { x, y: baselines[index] }, new Text(line)));
+  return svg('text', { fill: stroke.colour, 'fill-opacity': stroke.opacity / 100, 'font-size': font }, ...lines);
+}
+
 /** @param {T.Stroke} stroke @param {T.Size} size */
 function pathOf(stroke, size) {
+  if (stroke.text) return textOf(stroke, stroke.text, size);
   const { data, wide } = shapeOf(stroke, size);
   return svg('path', { d: data, stroke: stroke.colour, 'stroke-width': wide, 'stroke-opacity': stroke.opacity / 100 });
 }

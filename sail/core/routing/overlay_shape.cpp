@@ -110,7 +110,27 @@ Rect label_rect(const TileView& tile, const OverlayLabel& label) {
           (columns + 2 * kPlateMargin) * unit, height};
 }
 
+std::vector<TextLine> text_lines(const OverlayStroke& stroke) {
+  std::vector<TextLine> lines;
+  Rect rect{stroke.points[0], stroke.points[1], 0, stroke.width};
+  for (const std::string& text : stroke.text) {
+    const int64_t columns = text_size(text, 1).width;
+    rect.width = static_cast<int>((columns * stroke.width + kLineStep - 1) / kLineStep);
+    lines.push_back({text, rect});
+    rect.y += rect.height;
+  }
+  return lines;
+}
+
 Rect stroke_rect(const OverlayStroke& stroke) {
+  if (!stroke.text.empty()) {
+    Rect all{stroke.points[0], stroke.points[1], 0, 0};
+    for (const TextLine& line : text_lines(stroke)) {
+      all.width = std::max(all.width, line.rect.width);
+      all.height += line.rect.height;
+    }
+    return all;
+  }
   int left = stroke.points[0], right = left;
   int top = stroke.points[1], bottom = top;
   for (size_t i = 2; i + 1 < stroke.points.size(); i += 2) {

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sail/core/base/geometry.h"
 #include "sail/core/wall/visibility.h"
@@ -42,6 +43,14 @@ struct Lens {
 };
 Lens lens_on(const TileView& tile, const OverlayPointer& pointer);
 
+// A line of a stroke's text, and its rectangle in wall pixels.
+struct TextLine {
+  std::string_view text;  // of the stroke
+  Rect rect;
+};
+// The lines of a stroke's text, top to bottom; none if the stroke is a line. A receiver draws each
+// in the rectangle: letters of 7 of kLineStep parts of its height, below a margin of one part.
+std::vector<TextLine> text_lines(const OverlayStroke& stroke);
 // The bounding rectangle in wall pixels, with the head of an arrow.
 Rect stroke_rect(const OverlayStroke& stroke);
 // The length of an arrow's head, in widths of its line.

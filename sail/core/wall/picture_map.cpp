@@ -178,6 +178,23 @@ std::pair<double, double> source_point(const Rect& wall_rect, const ViewTransfor
           part.y + down * part.height / wall_rect.height};
 }
 
+std::pair<double, double> wall_point(const Rect& wall_rect, const ViewTransform& look,
+                                     Size frame_size, double x, double y) {
+  const Rect part = source_part(look, frame_size, eyes_of(look).front());
+  const Orientation turn = orientation(look);
+  double across = (x - part.x) / part.width;
+  double down = (y - part.y) / part.height;
+  if (turn.turned) std::swap(across, down);
+  if (turn.across_backwards) across = 1 - across;
+  if (turn.down_backwards) down = 1 - down;
+  return {wall_rect.x + across * wall_rect.width, wall_rect.y + down * wall_rect.height};
+}
+
+double wall_scale(const Rect& wall_rect, const ViewTransform& look, Size frame_size) {
+  const Rect part = source_part(look, frame_size, eyes_of(look).front());
+  return double{1} * wall_rect.height / (orientation(look).turned ? part.width : part.height);
+}
+
 std::pair<double, double> source_way(const ViewTransform& look, double across, double down) {
   const Orientation turn = orientation(look);
   if (turn.across_backwards) across = -across;

@@ -76,6 +76,11 @@ Rect part_rect(const Rect& window_rect, const ViewTransform& look, Size frame_si
 // wall direction to a frame direction.
 std::pair<double, double> source_point(const Rect& wall_rect, const ViewTransform& look,
                                        Size frame_size, double wall_x, double wall_y);
+// The inverse of source_point(); the point may be outside the shown part.
+std::pair<double, double> wall_point(const Rect& wall_rect, const ViewTransform& look,
+                                     Size frame_size, double x, double y);
+// Wall pixels per frame pixel, from top to bottom of the wall.
+double wall_scale(const Rect& wall_rect, const ViewTransform& look, Size frame_size);
 std::pair<double, double> source_way(const ViewTransform& look, double across, double down);
 
 }  // namespace sail

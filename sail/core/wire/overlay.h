@@ -29,9 +29,14 @@ struct OverlayLabel {
 };
 inline Result<std::string> read_label_line(const Json& value, const std::string& where) {
   const auto* text = value.get_ptr<const std::string*>();
-  if (text != nullptr && text->size() <= kMaxLabelLine && !name_mistake(*text)) return *text;
-  return fail(ErrorCode::kInvalidParams,
-              fmt::format("{}: must be a line of at most {} bytes", where, kMaxLabelLine));
+  if (text == nullptr || text->size() > kMaxLabelLine) {
+    return fail(ErrorCode::kInvalidParams,
+                fmt::format("{}: must be a line of at most {} bytes", where, kMaxLabelLine));
+  }
+  if (const auto mistake = name_mistake(*text)) {
+    return fail(ErrorCode::kInvalidParams, fmt::format("{}: {}", where, *mistake));
+  }
+  return *text;
 }
 void fields(auto& visit, Of<OverlayLabel> auto& label) {
   auto at = std::tie(label.x, label.y);
@@ -79,13 +84,16 @@ void fields(auto& visit, Of<OverlayPointer> auto& pointer) {
   visit("factor", sparse(Whole{2, kMaxMagnification}), pointer.factor);
 }
 
-// A line with round ends through at least two points.
+// A line with round ends through at least two points, or a text.
 struct OverlayStroke {
-  std::vector<int> points;  // x, y, x, y, …: wall pixels
-  int width = 1;            // wall pixels, up to kMaxStrokeUnits; in saved files parts of a height
+  std::vector<int>
+      points;     // x, y, x, y, …: wall pixels; of a text: the first is its top left corner
+  int width = 1;  // wall pixels, up to kMaxStrokeUnits; in saved files parts of a height. Of a
+                  // text: the height of a line
   uint32_t colour = 0xffffff;
-  int opacity = 100;   // percent
-  bool arrow = false;  // the last point is the tip of an arrow
+  int opacity = 100;                // percent
+  bool arrow = false;               // the last point is the tip of an arrow
+  std::vector<std::string> text{};  // its lines; empty: the stroke is a line
 
   bool operator==(const OverlayStroke&) const = default;
 };
@@ -110,6 +118,7 @@ void fields(auto& visit, Of<OverlayStroke> auto& stroke) {
   visit("colour", Colour(), stroke.colour);
   visit("opacity", Whole{1, 100}, stroke.opacity);
   visit("arrow", Flag(), stroke.arrow);
+  visit("text", sparse(values<read_label_line>(kMaxLabelLines)), stroke.text);
 }
 
 struct ClipRect {

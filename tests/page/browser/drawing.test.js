@@ -171,3 +171,45 @@ test('a pen draws', async () => {
   }
   await counts(0, 0, 1);
 });
+
+test('a text is written where one presses, and grows with its window', async () => {
+  await choose('Text');
+  await page.drag([60, 60], [60, 60]);
+  await page.page.keyboard.type('Exit left');
+  assert.equal((await wall.window(windows[0])).strokes, undefined, 'not before Enter');
+  await page.page.keyboard.press('Enter');
+  await counts(0, 1, 0);
+  const [text] = await drawn(windows[0]);
+  assert.deepEqual(text.text, ['Exit left']);
+  const shown = page.page.locator(`#window-${windows[0]} .strokes text`);
+  assert.equal(await shown.textContent(), 'Exit left');
+  const before = await shown.evaluate((node) => node.getBoundingClientRect().height);
+  await wall.call('place', { windows: [{ window: windows[0], rect: [40, 40, 320, 180] }] });
+  await waitFor(async () => (await shown.evaluate((node) => node.getBoundingClientRect().height)) > 1.8 * before, 'the text is larger');
+  await choose('Erase my strokes');
+  await page.drag([80, 60], [85, 180]);
+  await counts(0, 0, 0);
+});
+
+test('Escape drops the text, a press elsewhere writes it', async () => {
+  await choose('Text');
+  await page.drag([60, 60], [60, 60]);
+  await page.page.keyboard.type('never');
+  await page.page.keyboard.press('Escape');
+  await page.drag([420, 80], [420, 80]);
+  await page.page.keyboard.type('kept');
+  await page.drag([300, 20], [300, 20]);
+  await counts(0, 0, 1);
+  await page.page.keyboard.press('Escape');
+  assert.equal(await page.page.locator('[data-action=draw]').getAttribute('aria-pressed'), 'true', 'the pen is still on');
+});
+
+test('a text is written by keys alone', async () => {
+  await page.page.locator(`#window-${windows[1]}`).focus();
+  await page.page.keyboard.press('Enter');
+  await page.page.locator('[data-action=draw-text]').focus();
+  await page.page.keyboard.press('Enter');
+  await page.page.keyboard.type('by keys');
+  await page.page.keyboard.press('Enter');
+  await waitFor(async () => (await wall.state()).strokes + ((await wall.window(windows[1])).strokes ?? 0) === 1, 'it is written');
+});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { placedOn, shapeOf, simplified } from '../../../manager/page/wall/strokes.js';
+import { kTextLetters, linesOf, placedOn, shapeOf, simplified, textShape } from '../../../manager/page/wall/strokes.js';
 
 /** @typedef {import('../../../manager/page/types.js').Point} Point */
 
@@ -34,4 +34,21 @@ test('points that are on the line are left out', () => {
   const circle = Array.from({ length: 721 }, (_, i) => [100 * Math.cos((i * Math.PI) / 360), 100 * Math.sin((i * Math.PI) / 360)]);
   const few = simplified(circle, 0.5);
   assert.ok(few.length > 20 && few.length < 60, `${few.length} points`);
+});
+
+test('a text has its place and its size in the window', () => {
+  const stroke = { ...kRed, ...placedOn([[150, 70], [150, 70]], 18, [100, 50, 400, 200]), text: ['one', 'two'] };
+  assert.deepEqual(textShape(stroke, [400, 200]), { x: 50, baselines: [35, 53], font: 17 });
+  assert.deepEqual(textShape(stroke, [800, 400]), { x: 100, baselines: [70, 106], font: 34 });
+});
+
+test('a text is written in lines that the manager accepts', () => {
+  assert.deepEqual(linesOf('  Exit on the left '), ['Exit on the left']);
+  assert.deepEqual(linesOf('   '), []);
+  assert.deepEqual(linesOf(`${'a'.repeat(20)} ${'b'.repeat(20)} c`), ['a'.repeat(20), `${'b'.repeat(20)} c`]);
+  assert.deepEqual(linesOf('x'.repeat(50)), ['x'.repeat(30), 'x'.repeat(20)], 'a long word is divided');
+  const words = `${'w'.repeat(15)} `.repeat(9).slice(0, kTextLetters);
+  assert.ok(linesOf(words).length <= 8);
+  assert.equal(linesOf(words).join('').replaceAll(' ', ''), words.replaceAll(' ', ''), 'no letter is lost');
+  assert.ok(linesOf('😀'.repeat(kTextLetters / 2)).every((line) => Buffer.byteLength(line) <= 120));
 });

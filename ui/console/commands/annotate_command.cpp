@@ -8,11 +8,25 @@
 namespace ui {
 namespace {
 
+// Where a stroke or text is drawn.
+struct DrawnOn {
+  std::string window;  // Empty: the wall.
+  bool in_picture = false;
+};
+
 struct AnnotateArguments {
   std::vector<std::string> points;
-  std::string window;
+  DrawnOn on;
   std::vector<std::string> cleared;
   double width = 8;
+  double opacity = 1;
+};
+
+struct TextArguments {
+  std::string at;
+  std::vector<std::string> lines;
+  DrawnOn on;
+  double size = 48;
   double opacity = 1;
 };
 
@@ -32,25 +46,32 @@ sail::Json points_json(const std::vector<std::string>& texts) {
   return points;
 }
 
+std::string point_mistake(const std::string& text) {
+  sail::Json unused;
+  return read_point(text, unused) ? "" : "must be X,Y";
+}
+
 void add_points(const Command& command, std::vector<std::string>& points) {
   command.option("points", points, "Points X,Y in wall pixels; negative ones after --")
       .required()
-      .check([](const std::string& text) {
-        sail::Json unused;
-        return read_point(text, unused) ? "" : fmt::format("must be X,Y");
-      });
+      .check(point_mistake);
 }
 
-int draw(Context& context, const AnnotateArguments& arguments, bool arrow) {
-  sail::Json params{{"points", points_json(arguments.points)},
-                    {"arrow", arrow},
-                    {"width", arguments.width},
-                    {"opacity", arguments.opacity}};
-  if (!arguments.window.empty()) {
-    const auto window = context.window(arguments.window);
-    if (!window) return context.failure();
-    params["window"] = *window;
+void add_drawn_on(const Command& command, DrawnOn& on) {
+  command.option("--window", on.window,
+                 "Number or title of the window to draw on: the drawing moves with it; default: "
+                 "the wall");
+  command.flag("--picture-pixels", on.in_picture,
+               "Points and sizes are in pixels of the window's picture, not of the wall");
+}
+
+int draw(Context& context, sail::Json params, const DrawnOn& on) {
+  if (!on.window.empty()) {
+    const auto number = context.window(on.window);
+    if (!number) return context.failure();
+    params["window"] = *number;
   }
+  if (on.in_picture) params["pixels"] = "window";
   return context.perform("annotate", params);
 }
 
@@ -59,22 +80,49 @@ void add_stroke(const Command& annotate, Context& context, const char* name, con
   const auto arguments = std::make_shared<AnnotateArguments>();
   const Command stroke = annotate.command(name, help);
   add_points(stroke, arguments->points);
-  stroke.option("--window", arguments->window,
-                "Number or title of the window to draw on: the stroke moves with it; default: the "
-                "wall");
+  add_drawn_on(stroke, arguments->on);
   stroke.option("--width", arguments->width, "Of the line, in wall pixels")
       .between(1.0, double{sail::kMaxStrokeWidth})
       .shows_default();
   stroke.option("--opacity", arguments->opacity, "0.4, for example, as a highlighter")
       .between(0.05, 1.0)
       .shows_default();
-  stroke.runs([&context, arguments, arrow] { return draw(context, *arguments, arrow); });
+  stroke.runs([&context, arguments, arrow] {
+    return draw(context,
+                {{"points", points_json(arguments->points)},
+                 {"arrow", arrow},
+                 {"width", arguments->width},
+                 {"opacity", arguments->opacity}},
+                arguments->on);
+  });
+}
+
+void add_text(const Command& annotate, Context& context) {
+  const auto arguments = std::make_shared<TextArguments>();
+  const Command text = annotate.command("text", "Write lines of text, in your colour");
+  text.option("at", arguments->at, "Top left corner X,Y in wall pixels; a negative one after --")
+      .required()
+      .check(point_mistake);
+  text.option("line", arguments->lines, "Lines of text").required();
+  add_drawn_on(text, arguments->on);
+  text.option("--size", arguments->size, "Height of a line, in wall pixels")
+      .between(6.0, double{sail::kMaxStrokeWidth})
+      .shows_default();
+  text.option("--opacity", arguments->opacity, "Of the text").between(0.05, 1.0).shows_default();
+  text.runs([&context, arguments] {
+    return draw(context,
+                {{"points", points_json({arguments->at})},
+                 {"text", arguments->lines},
+                 {"size", arguments->size},
+                 {"opacity", arguments->opacity}},
+                arguments->on);
+  });
 }
 
 void add_erase(const Command& annotate, Context& context) {
   const auto arguments = std::make_shared<EraseArguments>();
   const Command erase = annotate.command(
-      "erase", "Remove strokes of your name (--name) that a line through points touches");
+      "erase", "Remove strokes and texts of your name (--name) that a line through points touches");
   add_points(erase, arguments->points);
   erase.option("--window", arguments->windows,
                "Only on these windows and on the wall; default: on all windows");
@@ -101,6 +149,7 @@ void add_annotate_command(const Command& app, Context& context) {
              false);
   add_stroke(annotate, context, "arrow",
              "Draw an arrow whose tip is the last point, in your colour", true);
+  add_text(annotate, context);
   add_erase(annotate, context);
   const auto arguments = std::make_shared<AnnotateArguments>();
   const Command clear =

@@ -16,13 +16,15 @@ class Verbs(Generic[Answer_]):
         raise NotImplementedError
 
     def annotate(self, points: Sequence[Sequence[float]], *, window: int | None = None, arrow: bool | None = None,
-                 colour: str | None = None, width: float | None = None, opacity: float | None = None) -> Answer_:
+                 colour: str | None = None, width: float | None = None, opacity: float | None = None,
+                 text: Sequence[str] | None = None, size: float | None = None, pixels: Literal["wall",
+                 "window"] | None = None) -> Answer_:
         """`annotate`: draw a line through `points` (1 to 2000, `[x, y]` in wall pixels) on `window` or, without
         `window`, on the wall. `annotate_clear`: remove the drawings of `windows`, or all drawings. `annotate_erase`:
         remove the strokes of this client's name that a line through `points` (1 to 200), `width` wall pixels wide (40),
         touches on `windows` (default: all) or on the wall."""
         return self.call("annotate", points=points, window=window, arrow=arrow, colour=colour, width=width,
-                         opacity=opacity)
+                         opacity=opacity, text=text, size=size, pixels=pixels)
 
     def annotate_clear(self, *, windows: Sequence[int] | None = None) -> Answer_:
         """`annotate`: draw a line through `points` (1 to 2000, `[x, y]` in wall pixels) on `window` or, without

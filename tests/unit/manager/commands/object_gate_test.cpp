@@ -194,6 +194,20 @@ TEST_F(ObjectGateTest, TheEraserNeedsTheRightToArrangeTheWindowsBelow) {
   EXPECT_TRUE(fs_manager->desk().windows().find(vault)->drawing.empty());
 }
 
+TEST_F(ObjectGateTest, ATextNeedsTheRightToArrangeWhereItExtends) {
+  const auto app = with("", Role::kApplication);
+  admin_->expect("partition",
+                 {{"action", "set"}, {"name", "right"}, {"rect", {1920, 0, 1920, 1080}}});
+  const Json rule = {{"partition", "right"}, {"who", {"operator/ann"}}, {"may", {"arrange"}}};
+  admin_->expect("rights_set", {{"rules", Json::array({rule})}});
+  const auto text = [](int x) {
+    return Json{{"points", {{x, 100}}}, {"text", {"Room 7"}}, {"size", 90}};
+  };
+  bob_->expect("annotate", text(1000));
+  expect_refused(*bob_, "annotate", text(1800));
+  ann_->expect("annotate", text(1800));
+}
+
 TEST_F(ObjectGateTest, TheSoundOfAFilmIsForThoseWhoMayHearIt) {
   const auto app = with("", Role::kApplication);
   const uint32_t window = open_stream(*app, sail::Rect{0, 0, 640, 360});

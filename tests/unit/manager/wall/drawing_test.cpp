@@ -8,6 +8,7 @@
 
 #include "manager/sessions/saved_wall.h"
 #include "manager/wall/arrangement.h"
+#include "sail/core/routing/overlay_shape.h"
 #include "sail/core/text/limits.h"
 
 namespace manager {
@@ -100,6 +101,40 @@ TEST(Drawing, AnEraserRemovesThePersonsStrokesThatItTouches) {
   EXPECT_EQ(drawing.without("Ann", std::vector<StrokePoint>{{200, 50}, {200, 200}}, 1, kDrawnRect),
             Drawing().with(line({100, 100}, {300, 100}), "Bob"));
   EXPECT_EQ(drawing.without("Eve", std::vector<StrokePoint>{{200, 100}}, 9, kDrawnRect), drawing);
+}
+
+TEST(Drawing, AnEraserRemovesTheTextsWhoseLinesItTouches) {
+  sail::OverlayStroke text{
+      .points = stroke_points(std::vector<StrokePoint>{{150, 100}}, kDrawnRect),
+      .width = stroke_width(20, kDrawnRect),
+      .text = {"one", "three and four"}};
+  const Drawing drawing = Drawing().with(text, "Ann");
+  const sail::Rect box = sail::stroke_rect(drawing.on(kDrawnRect).at(0));
+  EXPECT_EQ((sail::Rect{box.x, box.y, 0, box.height}), (sail::Rect{150, 100, 0, 40}));
+  const auto is_erased = [&](std::vector<StrokePoint> eraser, double width) {
+    return drawing.without("Ann", eraser, width, kDrawnRect).empty();
+  };
+  const double right = box.right();
+  EXPECT_TRUE(is_erased({{160, 110}}, 1)) << "in the first line";
+  EXPECT_TRUE(is_erased({{right - 5, 130}}, 1)) << "in the second";
+  EXPECT_FALSE(is_erased({{right - 5, 110}}, 1)) << "beside the first";
+  EXPECT_TRUE(is_erased({{100, 130}, {500, 130}}, 1)) << "across";
+  EXPECT_FALSE(is_erased({{140, 120}}, 19));
+  EXPECT_TRUE(is_erased({{140, 120}}, 21));
+  EXPECT_EQ(drawing.without("Bob", std::vector<StrokePoint>{{160, 110}}, 9, kDrawnRect), drawing);
+}
+
+TEST(Drawing, ATextGrowsWithTheRectangleAndCountsItsLetters) {
+  const sail::OverlayStroke text{
+      .points = stroke_points(std::vector<StrokePoint>{{150, 100}}, kDrawnRect),
+      .width = stroke_width(20, kDrawnRect),
+      .text = {"one", "three"}};
+  const Drawing drawing = Drawing().with(text);
+  EXPECT_EQ(drawing.points(), 2U + 3U + 5U);
+  const auto twice = drawing.on({0, 0, 800, 400}).at(0);
+  EXPECT_EQ(twice.points, (std::vector<int>{100, 100, 100, 100}));
+  EXPECT_EQ(twice.width, 40);
+  EXPECT_EQ(twice.text, text.text);
 }
 
 TEST(Drawing, APersonUndoesOnlyTheOwnStroke) {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "receiver/paint/line_layout.h"
 #include "sail/core/routing/overlay_shape.h"
 #include "sail/core/text/limits.h"
 #include "tests/unit/receiver/frame/frames.h"
@@ -397,6 +398,98 @@ TEST(OverlayLayer, AStrokeIsEquallyTransparentWhereItCrossesItself) {
   layer.commit();
   EXPECT_EQ(opacity_at(layer, 0, 200, 150), 102);
   EXPECT_EQ(opacity_at(layer, 0, 100, 150), 102);
+}
+
+// What drawings show of a tile, as B, G, R, alpha.
+std::vector<uint8_t> drawn_pixels(const OverlayLayer& layer, size_t tile, sail::Size size) {
+  std::vector<uint8_t> pixels(size_t{4} * size.width * size.height);
+  for (const Sprite& sprite : layer.sprites(tile)) {
+    for (int y = 0; y < sprite.rect.height; ++y) {
+      const auto row = static_cast<ptrdiff_t>(4) * sprite.rect.width;
+      const auto to = (static_cast<ptrdiff_t>(sprite.rect.y + y) * size.width + sprite.rect.x) * 4;
+      std::copy_n(sprite.bitmap->pixels.begin() + y * row, row, pixels.begin() + to);
+    }
+  }
+  return pixels;
+}
+
+TEST(OverlayLayer, ATextLooksLikeItsLinesWhereItIs) {
+  const sail::Size size{700, 300};
+  OverlayLayer layer;
+  layer.set_tiles({{"a", {{0, 0, 700, 300}, size}}});
+  const sail::OverlayStroke text{.points = {230, 220, 230, 220},
+                                 .width = 36,
+                                 .colour = 0xff8000,
+                                 .text = {"Ausgang links", "Выход →"}};
+  layer.set(drawings({{{}, {text}}}));
+  layer.commit();
+  const std::vector<uint8_t> drawn = drawn_pixels(layer, 0, size);
+
+  std::vector<uint8_t> wanted(drawn.size());
+  const Canvas canvas{{wanted.data(), 4L * size.width}, size};
+  for (int line = 0; line < 2; ++line) {
+    LineLayout(text.text[static_cast<size_t>(line)], 4)
+        .draw(canvas, 230, 220 + 36 * line + 4, text.colour);
+  }
+  EXPECT_EQ(drawn, wanted);
+  const Rect box = sail::stroke_rect(text);
+  EXPECT_TRUE(box.contains(230 + 6 * 4 * 10, 220 + 71)) << "about ten letters, two lines";
+  EXPECT_FALSE(box.contains(230, 220 + 72));
+  const auto inked = [&](int top, int bottom) {
+    bool any = false;
+    for (int y = 0; y < size.height; ++y) {
+      for (int x = 0; x < size.width; ++x) {
+        if (opacity_at(layer, 0, x, y) == 0) continue;
+        EXPECT_TRUE(box.contains(x, y)) << x << " " << y;
+        any |= y >= top && y < bottom;
+      }
+    }
+    return any;
+  };
+  EXPECT_TRUE(inked(220, 256)) << "the first line";
+  EXPECT_TRUE(inked(256, 292)) << "the second line";
+}
+
+TEST(OverlayLayer, ATextIsTransparentAndClippedLikeAStroke) {
+  OverlayLayer layer;
+  layer.set_tiles({{"a", {{0, 0, 600, 300}, {600, 300}}}});
+  const sail::OverlayStroke text{
+      .points = {10, 10, 10, 10}, .width = 90, .opacity = 40, .text = {"HHHH"}};
+  layer.set(drawings({{{{{0, 0, 120, 300}}}, {text}}}));
+  layer.commit();
+  int most = 0;
+  for (int y = 0; y < 300; ++y) {
+    for (int x = 0; x < 600; ++x) {
+      most = std::max<int>(most, opacity_at(layer, 0, x, y));
+      ASSERT_TRUE(x < 120 || opacity_at(layer, 0, x, y) == 0) << x << " " << y;
+    }
+  }
+  EXPECT_EQ(most, 102);
+}
+
+// A window may grow with its text far beyond the wall.
+TEST(OverlayLayer, AHugeTextIsDrawn) {
+  OverlayLayer layer;
+  layer.set_tiles({{"a", {{0, 0, 300, 200}, {300, 200}}}});
+  const sail::OverlayStroke text{.points = {-2000, -20000, 0, 0},
+                                 .width = sail::kMaxStrokeUnits,
+                                 .text = std::vector<std::string>(8, std::string(120, 'M'))};
+  layer.set(drawings({{{}, {text}}}));
+  layer.commit();
+  EXPECT_EQ(layer.sprites(0).size(), 2U);
+}
+
+TEST(OverlayLayer, AnotherTextIsAnotherPicture) {
+  OverlayLayer layer;
+  layer.set_tiles({{"a", {{0, 0, 2000, 2000}, {2000, 2000}}}});
+  sail::OverlayStroke text{.points = {10, 10, 10, 10}, .width = 40, .text = {"one"}};
+  const sail::OverlayStroke far{.points = {10, 1500, 10, 1500}, .width = 40, .text = {"far"}};
+  layer.set(drawings({{{}, {text, far}}}));
+  layer.commit();
+  text.text = {"two"};
+  layer.set(drawings({{{}, {text, far}}}));
+  ASSERT_EQ(layer.damage(0).size(), 1U);
+  EXPECT_TRUE(layer.damage(0)[0].contains(15, 15));
 }
 
 TEST(OverlayLayer, ANewStrokeDamagesItsCells) {

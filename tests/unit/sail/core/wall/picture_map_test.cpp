@@ -128,6 +128,9 @@ TEST(PictureMap, PointsOnTheWallAreInTheFrameWhereTheirPixelIs) {
           source_point(place, look, kFrame, place.x + at.first + 0.5, place.y + at.second + 0.5);
       EXPECT_DOUBLE_EQ(point.first, x + 0.5);
       EXPECT_DOUBLE_EQ(point.second, y + 0.5);
+      const auto back = wall_point(place, look, kFrame, point.first, point.second);
+      EXPECT_NEAR(back.first, place.x + at.first + 0.5, 1e-9);
+      EXPECT_NEAR(back.second, place.y + at.second + 0.5, 1e-9);
     }
     // A displacement on the wall is the difference of two points.
     const auto here = source_point(place, look, kFrame, 110, 50);
@@ -135,6 +138,7 @@ TEST(PictureMap, PointsOnTheWallAreInTheFrameWhereTheirPixelIs) {
     const auto way = source_way(look, 1, 2);
     EXPECT_DOUBLE_EQ(there.first - here.first, way.first);
     EXPECT_DOUBLE_EQ(there.second - here.second, way.second);
+    EXPECT_DOUBLE_EQ(wall_scale(place, look, kFrame), 1);
   }
 }
 

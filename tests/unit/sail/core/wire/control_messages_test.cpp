@@ -73,7 +73,8 @@ TEST(ControlMessages, MissingFieldsAreNamed) {
       {"open_stream", "/content /content/loop /max_reduction /place /takes_input /transport"},
       {"open_stream_result", "/mtu /transport"},
       {"overlay",
-       "/drawings /drawings/0/strokes/0/arrow /labels /labels/0/above /pointers "
+       "/drawings /drawings/0/strokes/0/arrow /drawings/0/strokes/1/arrow "
+       "/drawings/0/strokes/1/text /labels /labels/0/above /pointers "
        "/pointers/0/pressed /pointers/1/pressed /pointers/1/style /pointers/1/trail "
        "/pointers/2/area "
        "/pointers/2/pressed /pointers/2/style /pointers/3/factor /pointers/3/pressed "
@@ -241,6 +242,9 @@ const std::vector<JsonFieldCase>& field_cases() {
       {"overlay", "/drawings/0/strokes/0/points", {1, 2, 3, 4.5}, "whole number"},
       {"overlay", "/drawings/0/strokes/0/points", std::vector<int>(1002, 1), "at most 1000"},
       {"overlay", "/drawings/0/strokes/0/width", 0, "between"},
+      {"overlay", "/drawings/0/strokes/1/text", std::vector<std::string>(9, "x"), "at most 8"},
+      {"overlay", "/drawings/0/strokes/1/text/0", std::string(121, 'x'), "at most 120 bytes"},
+      {"overlay", "/drawings/0/strokes/1/text/0", "a\nb", "control characters"},
       {"overlay", "/pointers/0/name", "", ""},
       {"overlay", "/pointers/0/name", std::string(65, 'n'), "at most 64 bytes"},
       {"overlay", "/pointers/0/at", {1000001, 0}, "between"},

@@ -390,7 +390,11 @@ TEST(ProtocolText, ExamplesOfReceiversHaveTheValuesTold) {
                                                               .width = 8,
                                                               .colour = 0xff3b30,
                                                               .opacity = 40,
-                                                              .arrow = true}}}};
+                                                              .arrow = true},
+                                                             {.points = {20, 30, 20, 30},
+                                                              .width = 48,
+                                                              .colour = 0xffffff,
+                                                              .text = {"Exit", "left"}}}}};
   EXPECT_EQ(overlay->drawings, drawings);
 
   const auto levels = message_from_json<SoundLevels>(body_example("sound_levels"));
