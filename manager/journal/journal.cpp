@@ -90,6 +90,12 @@ Journal::Journal(sail::Loop& loop, const std::filesystem::path& state_folder, co
   if (state_folder.empty()) return;
   writer_ = std::make_shared<JournalWriter>(JournalWriter::Options{.folder = folder_}, log);
   writer_->add(now_text(), R"("verb":"start")");
+  in_background<JournalPage>(
+      [reader = reader_] {
+        reader->prepare();
+        return JournalPage();
+      },
+      [](const JournalPage&) {});
 }
 
 uint64_t Journal::newest_step() const {

@@ -2,21 +2,18 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "sail/core/auth/proof.h"
-#include "sail/core/base/private_file.h"
 
 namespace manager {
 namespace {
 
 using sail::Json;
 
-constexpr size_t kMostFileBytes = 64 << 20;
 constexpr size_t kMostEntryBytes = 64 << 10;
 constexpr size_t kMostReadBytes = 256 << 20;  // read for a page, so that its time is bounded
 constexpr size_t kMostBroken = 100;
@@ -155,7 +152,7 @@ bool BackwardReader::read_file(std::string_view text, uint64_t first,
 }
 
 bool BackwardReader::read_indexed(const JournalFile& file, const JournalFileIndex& index) {
-  std::string text;
+  sail::Result<std::string> text("");
   for (size_t i = 0; i < index.blocks.size(); ++i) {
     JournalBlock block = index.blocks[i];
     if (block.number >= query_.before) continue;
@@ -163,14 +160,13 @@ bool BackwardReader::read_indexed(const JournalFile& file, const JournalFileInde
     if (!wanted_.may_be_in(block.terms)) continue;
     // With the next block, whose first line has the hash of the last line.
     const JournalBlock& behind = index.blocks[i == 0 ? 0 : i - 1];
-    text.resize(behind.begin + behind.size - block.begin);
-    std::ifstream stream(file.path, std::ios::binary);
-    stream.seekg(static_cast<std::streamoff>(block.begin));
-    if (!stream.read(text.data(), static_cast<std::streamsize>(text.size()))) {
+    const size_t size = behind.begin + behind.size - block.begin;
+    text = read_journal_part(file, block.begin, size);
+    if (!text || text->size() < size) {
       note_unreadable(block.number);
       continue;
     }
-    part_ = text;
+    part_ = *text;
     first_ = block.begin == 0 ? file.first : 0;
     if (!read_block(part_.substr(0, block.size), block)) return false;
   }
@@ -290,7 +286,7 @@ JournalPage JournalReader::read(const JournalQuery& query) {
       continue;
     }
     const auto stamp = stamp_of(file.path);
-    const auto text = sail::read_file(file.path, kMostFileBytes);
+    const auto text = read_journal_text(file);
     if (!text) {
       reader.note_unreadable(file.first);
       continue;
@@ -314,7 +310,7 @@ JournalCheck check_journal(const std::filesystem::path& folder, uint64_t before,
   if (files.empty() && after) note_broken(check.broken, end.next - 1);
   for (size_t i = files.size(); i-- > 0;) {
     if (files[i].first > before) continue;
-    const auto text = sail::read_file(files[i].path, kMostFileBytes);
+    const auto text = read_journal_text(files[i]);
     if (!text) {
       note_broken(check.broken, files[i].first);
       after.reset();

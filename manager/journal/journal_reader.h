@@ -43,6 +43,9 @@ class JournalReader {
   // Returns the entries that match. Checks only these. The first query for names or a window reads
   // whole files, later ones only the blocks that may have entries.
   JournalPage read(const JournalQuery& query);
+  // Reads the finished files that are not compressed, so that the first query is as fast as later
+  // ones.
+  void prepare() { read({.verb = " "}); }
 
  private:
   const std::filesystem::path folder_;

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <chrono>
 #include <cstring>
 #include <iterator>
@@ -44,22 +43,6 @@ int64_t file_age_s(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::vector<JournalFile> journal_files(const std::filesystem::path& folder) {
-  std::vector<JournalFile> files;
-  std::error_code error;
-  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
-       it.increment(error)) {
-    const std::string stem = it->path().stem().string();
-    JournalFile file{it->path()};
-    const char* last = stem.data() + stem.size();
-    const auto [read, wrong] = std::from_chars(stem.data(), last, file.first);
-    const bool numbered = wrong == std::errc() && read == last && file.first > 0;
-    if (numbered && it->path().extension() == kJournalSuffix) files.push_back(std::move(file));
-  }
-  std::ranges::sort(files, {}, &JournalFile::first);
-  return files;
-}
-
 JournalWriter::JournalWriter(Options options, const sail::Log& log)
     : options_(std::move(options)), log_(log) {
   if (const auto made = sail::make_private_folder(options_.folder); !made) {
@@ -67,6 +50,7 @@ JournalWriter::JournalWriter(Options options, const sail::Log& log)
   }
   resume();
   thread_ = std::thread([this] { run(); });
+  compression_ = std::thread([this] { run_compression(); });
 }
 
 JournalWriter::~JournalWriter() {
@@ -76,6 +60,7 @@ JournalWriter::~JournalWriter() {
   }
   wake_.notify_all();
   thread_.join();
+  compression_.join();
   if (file_ >= 0) close(file_);
 }
 
@@ -83,12 +68,10 @@ void JournalWriter::resume() {
   for (std::vector<JournalFile> files = journal_files(options_.folder); !files.empty();
        files.pop_back()) {
     const auto& [path, first] = files.back();
-    const size_t most_bytes = options_.file_bytes + kMostPending;
-    const auto text = sail::read_file(path, most_bytes);
-    if (!text || text->size() > most_bytes) {
+    const auto text = read_journal_text(files.back(), options_.file_bytes + kMostPending);
+    if (!text) {
       const auto aside = sail::set_aside(path);
-      log_.error("cannot continue {}: {}; {}", path.string(),
-                 text ? "it is too large" : text.error().message,
+      log_.error("cannot continue the journal: {}; {}", text.error().message,
                  aside ? "the file is kept as " + aside->string() : aside.error().message);
       ++lost_;  // the next entry contains this number
       continue;
@@ -99,13 +82,15 @@ void JournalWriter::resume() {
       std::filesystem::remove(path, error);
       continue;
     }
-    if (whole < text->size()) std::filesystem::resize_file(path, whole, error);
+    const bool compressed = files.back().compressed();  // There are no newer files any more.
+    if (whole < text->size() && !compressed) std::filesystem::resize_file(path, whole, error);
     const std::string_view lines = std::string_view(*text).substr(0, whole - 1);
     last_hash_ = sail::sha256_text(lines.substr(lines.rfind('\n') + 1));
     next_ = first + static_cast<uint64_t>(std::ranges::count(lines, '\n')) + 1;
+    on_disk_ = next_;
+    if (compressed) return;
     file_ = open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     size_ = whole;
-    on_disk_ = next_;
     return;
   }
 }
@@ -208,6 +193,11 @@ bool JournalWriter::open_file(uint64_t first) {
   file_ = opened;
   size_ = 0;
   remove_old();
+  {
+    const std::lock_guard lock(mutex_);
+    has_new_file_ = true;
+  }
+  wake_.notify_all();
   return true;
 }
 
@@ -222,6 +212,42 @@ void JournalWriter::remove_old() const {
     bytes += error ? 0 : size;
     too_old = too_old || bytes > options_.keep_bytes || file_age_s(files[i].path) > options_.keep_s;
     if (too_old && i + 1 < files.size()) std::filesystem::remove(files[i].path, error);
+  }
+}
+
+std::vector<JournalFile> JournalWriter::files_to_compress() const {
+  std::vector<JournalFile> files = journal_files(options_.folder);
+  uint64_t bytes = 0;
+  const auto is_recent = [&](const JournalFile& file) {
+    std::error_code error;
+    if (!file.compressed()) bytes += std::filesystem::file_size(file.path, error);
+    return file.compressed() || bytes <= options_.plain_bytes;
+  };
+  if (!files.empty()) files.pop_back();  // It is written.
+  std::ranges::reverse(files);
+  std::erase_if(files, is_recent);
+  return files;
+}
+
+void JournalWriter::run_compression() {
+  constexpr int kNiceness = 10;
+  (void)!nice(kNiceness);  // on Linux, of this thread
+  std::unique_lock lock(mutex_);
+  while (!ending_) {
+    if (!std::exchange(has_new_file_, false)) {
+      wake_.wait(lock, [this] { return ending_ || has_new_file_; });
+      continue;
+    }
+    lock.unlock();
+    for (const JournalFile& file : files_to_compress()) {
+      if (const auto done = compress_journal_file(file); !done) {
+        log_.warning("cannot compress {}: {}", file.path.string(), done.error().message);
+        break;
+      }
+      const std::lock_guard guard(mutex_);
+      if (ending_) return;
+    }
+    lock.lock();
   }
 }
 

@@ -1,7 +1,8 @@
 // The journal's files: one line of JSON for each entry, numbered from 1, with the SHA-256 of the
 // line before as "prev". So a changed, removed or inserted line is noticed. A thread of its own
 // writes and syncs, so callers do not wait for the disk. Files are named by the number of their
-// first entry, and whole files are removed once they are too old or too many. Any thread.
+// first entry. Another thread compresses older files, and whole files are removed once they are too
+// old or too many. Any thread.
 #pragma once
 
 #include <condition_variable>
@@ -15,17 +16,11 @@
 #include <thread>
 #include <vector>
 
+#include "manager/journal/journal_text.h"
 #include "sail/core/base/log.h"
 #include "sail/core/text/json.h"
 
 namespace manager {
-
-struct JournalFile {
-  std::filesystem::path path;
-  uint64_t first = 0;  // number of its first entry
-};
-// The journal's files in this folder, oldest first. Blocks on the disk.
-std::vector<JournalFile> journal_files(const std::filesystem::path& folder);
 
 // Where the journal ends.
 struct JournalEnd {
@@ -39,6 +34,7 @@ class JournalWriter {
   struct Options {
     std::filesystem::path folder;
     uint64_t file_bytes = 16 << 20;
+    uint64_t plain_bytes = 192 << 20;  // of the newest files, which stay as they are
     uint64_t keep_bytes = uint64_t{1} << 30;
     int64_t keep_s = 366 * 86'400;
   };
@@ -71,6 +67,9 @@ class JournalWriter {
   bool write(std::string_view lines, uint64_t first);
   bool open_file(uint64_t first);
   void remove_old() const;
+  // The other thread's.
+  void run_compression();
+  std::vector<JournalFile> files_to_compress() const;
 
   const Options options_;
   const sail::Log log_;
@@ -86,10 +85,13 @@ class JournalWriter {
   bool flushing_ = false;  // entries are written at once
   std::string trouble_;    // why the last write failed; empty: it did not
   bool ending_ = false;
+  bool has_new_file_ = true;  // since the last look for files to compress
   // Used only by the thread:
   int file_ = -1;
   uint64_t size_ = 0;
-  std::thread thread_;  // last, because it uses the other members
+  // Last, because they use the other members:
+  std::thread thread_;
+  std::thread compression_;
 };
 
 }  // namespace manager

@@ -1,12 +1,10 @@
 #include "manager/journal/past_layouts.h"
 
-#include <fstream>
 #include <limits>
 #include <string_view>
 #include <utility>
 
 #include "manager/desk/desk.h"
-#include "sail/core/base/private_file.h"
 #include "sail/core/time/clock.h"
 
 namespace manager {
@@ -25,11 +23,15 @@ double time_of_line(const Json& line) {
 
 // The time of the file's first line; 0: it is damaged or unreadable, so the file may be about any
 // time.
-double begin_of_layouts(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file.is_open()) return 0;
-  std::string line;
-  if (!std::getline(file, line)) return std::numeric_limits<double>::max();  // Not written yet.
+double begin_of_layouts(const JournalFile& file) {
+  constexpr size_t kUsualLine = 64 << 10;
+  auto text = read_journal_part(file, 0, kUsualLine);
+  if (text && text->size() == kUsualLine && text->find('\n') == text->npos) {
+    text = read_journal_text(file, kMostLayoutFile);
+  }
+  if (!text) return 0;
+  if (text->empty()) return std::numeric_limits<double>::max();  // Not written yet.
+  const std::string_view line = std::string_view(*text).substr(0, text->find('\n'));
   const auto first = sail::parse_json(line, kMostLayoutLine);
   return first && first->is_object() ? time_of_line(*first) : 0;
 }
@@ -85,10 +87,9 @@ class PastLayout {
 };
 
 // Adds the file's lines up to that time.
-void add_layout_lines(const std::filesystem::path& path, double at, PastLayout& layout) {
-  const auto text = sail::read_file(path, kMostLayoutFile);
-  if (!text || text->size() > kMostLayoutFile)
-    return layout.add(sail::fail(sail::ErrorCode::kIo, "unreadable"));
+void add_layout_lines(const JournalFile& file, double at, PastLayout& layout) {
+  const auto text = read_journal_text(file, kMostLayoutFile);
+  if (!text) return layout.add(text.error());
   std::string_view rest = *text;
   for (size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
     const auto line = sail::parse_json(rest.substr(0, end), kMostLayoutLine);
@@ -102,14 +103,14 @@ void add_layout_lines(const std::filesystem::path& path, double at, PastLayout& 
 
 sail::Result<Json> layout_at(const std::filesystem::path& folder, double at) {
   std::vector<JournalFile> files = journal_files(folder);
-  while (!files.empty() && begin_of_layouts(files.back().path) > at) files.pop_back();
+  while (!files.empty() && begin_of_layouts(files.back()) > at) files.pop_back();
   if (files.empty()) {
     return sail::fail(sail::ErrorCode::kNotFound, "nothing is kept of the wall from so long ago");
   }
   // The file before may have the last line with all windows.
   PastLayout layout;
-  if (files.size() > 1) add_layout_lines(files[files.size() - 2].path, at, layout);
-  add_layout_lines(files.back().path, at, layout);
+  if (files.size() > 1) add_layout_lines(files[files.size() - 2], at, layout);
+  add_layout_lines(files.back(), at, layout);
   if (!layout.is_known()) {
     return sail::fail(sail::ErrorCode::kBadData, "the file about the wall at that time is damaged");
   }

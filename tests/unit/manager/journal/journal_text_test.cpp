@@ -1,0 +1,159 @@
+// Compressed files of the journal: the same text, also in parts and for other programs; damage.
+#include "manager/journal/journal_text.h"
+
+#include <gtest/gtest.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "manager/journal/journal_reader.h"
+#include "manager/journal/journal_writer.h"
+#include "sail/core/base/private_file.h"
+#include "tests/support/temp_folder.h"
+
+namespace manager {
+namespace {
+
+std::string lines(size_t bytes) {
+  std::mt19937 random(7);
+  std::string text;
+  while (text.size() < bytes)
+    text += "{\"n\":" + std::to_string(random()) + ",\"verb\":\"move\"}\n";
+  return text;
+}
+
+class JournalTextTest : public testing::Test {
+ protected:
+  JournalFile plain(const std::string& text) {
+    const auto path = folder() / "000000000001.jsonl";
+    std::ofstream(path) << text;
+    return {path, 1};
+  }
+  JournalFile compressed(const std::string& text) {
+    const JournalFile file = plain(text);
+    EXPECT_TRUE(compress_journal_file(file));
+    EXPECT_FALSE(std::filesystem::exists(file.path));
+    return journal_files(folder()).at(0);
+  }
+  std::filesystem::path folder() const { return folder_.path(); }
+
+ private:
+  const sail::TempFolder folder_;
+};
+
+TEST_F(JournalTextTest, ACompressedFileHasTheSameTextAlsoInParts) {
+  const std::string text = lines(1'000'000);
+  const JournalFile file = compressed(text);
+  EXPECT_TRUE(file.compressed());
+  EXPECT_EQ(file.first, 1U);
+  EXPECT_LT(std::filesystem::file_size(file.path), text.size() / 2);
+  EXPECT_EQ(*read_journal_text(file), text);
+  EXPECT_EQ(*read_journal_text({folder() / "000000000001.jsonl", 1}), text)
+      << "listed before it was compressed";
+  std::mt19937 random(1);
+  for (int i = 0; i < 100; ++i) {
+    const size_t begin = random() % text.size();
+    const size_t size = 1 + random() % 600'000;
+    EXPECT_EQ(*read_journal_part(file, begin, size), text.substr(begin, size)) << begin;
+  }
+  EXPECT_FALSE(read_journal_part(file, text.size(), 1));
+  EXPECT_FALSE(read_journal_text(file, text.size() - 1)) << "too large";
+}
+
+TEST_F(JournalTextTest, OtherProgramsCanReadACompressedFile) {
+  const std::string text = lines(600'000);
+  const std::string bytes = *sail::read_file(compressed(text).path, 1 << 20);
+  std::string read(text.size() + 1, '\0');
+  const size_t size = ZSTD_decompress(read.data(), read.size(), bytes.data(), bytes.size());
+  ASSERT_EQ(size, text.size());
+  read.resize(size);
+  EXPECT_EQ(read, text);
+}
+
+TEST_F(JournalTextTest, DamageIsToldOrHarmless) {
+  const std::string text = lines(3000);
+  const JournalFile file = compressed(text);
+  const std::string whole = *sail::read_file(file.path, 1 << 20);
+  size_t told = 0;
+  for (size_t i = 0; i < whole.size(); ++i) {
+    std::string damaged = whole;
+    damaged[i] = static_cast<char>(damaged[i] ^ 0x41);
+    std::ofstream(file.path, std::ios::trunc) << damaged;
+    const auto read = read_journal_text(file);
+    if (!read) {
+      ++told;
+    } else {
+      EXPECT_EQ(*read, text) << i;
+    }
+  }
+  EXPECT_GT(told, whole.size() * 9 / 10);
+  for (size_t size = 0; size < whole.size(); ++size) {
+    std::ofstream(file.path, std::ios::trunc) << whole.substr(0, size);
+    EXPECT_FALSE(read_journal_text(file)) << size;
+    EXPECT_FALSE(read_journal_part(file, 0, 10)) << size;
+  }
+}
+
+TEST_F(JournalTextTest, OfBothFilesThePlainOneCounts) {
+  compressed("before\n");
+  const JournalFile file = plain("now\n");
+  ASSERT_EQ(journal_files(folder()).size(), 1U);
+  EXPECT_EQ(journal_files(folder())[0].path, file.path);
+  EXPECT_TRUE(compress_journal_file(file));
+  EXPECT_EQ(*read_journal_text(journal_files(folder()).at(0)), "now\n");
+}
+
+TEST_F(JournalTextTest, TheWriterCompressesOlderFilesAndTheChainHolds) {
+  const JournalWriter::Options options{
+      .folder = folder(), .file_bytes = 5000, .plain_bytes = 12'000};
+  const auto add = [](JournalWriter& writer, int from, int to) {
+    for (int i = from; i <= to; ++i) {
+      writer.add({{"at", i}, {"verb", "move"}, {"params", {{"window", i}}}});
+      if (i % 10 == 0) writer.flush();
+    }
+  };
+  const auto compressed_count = [this] {
+    return std::ranges::count_if(journal_files(folder()), &JournalFile::compressed);
+  };
+  {
+    JournalWriter writer(options, sail::Log("test", sail::LogLevel::kOff));
+    add(writer, 1, 300);
+    const auto files = journal_files(folder());
+    const auto wanted = static_cast<std::ptrdiff_t>(files.size()) - 3;  // 12000 bytes, the newest
+    ASSERT_GT(wanted, 2);
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (compressed_count() < wanted && std::chrono::steady_clock::now() < deadline) {
+      std::this_thread::yield();
+    }
+    EXPECT_EQ(compressed_count(), wanted);
+  }
+  JournalReader reader(folder());
+  for (int twice = 0; twice < 2; ++twice) {  // The second time by the index.
+    const JournalPage page = reader.read({.window = 7, .count = 10});
+    ASSERT_EQ(page.entries.size(), 1U);
+    EXPECT_EQ(page.entries[0]["n"], 7);
+    EXPECT_TRUE(page.broken.empty());
+  }
+  const JournalCheck check = check_journal(folder(), 1000);
+  EXPECT_EQ(check.checked, 300U);
+  EXPECT_TRUE(check.broken.empty());
+  // A journal whose newest files were lost goes on after the compressed ones.
+  for (const JournalFile& file : journal_files(folder())) {
+    if (!file.compressed()) std::filesystem::remove(file.path);
+  }
+  {
+    JournalWriter writer(options, sail::Log("test", sail::LogLevel::kOff));
+    add(writer, 301, 301);
+  }
+  EXPECT_EQ(reader.read({.window = 301}).entries.size(), 1U);
+  EXPECT_TRUE(check_journal(folder(), 1000).broken.empty());
+}
+
+}  // namespace
+}  // namespace manager
