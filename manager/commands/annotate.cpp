@@ -139,10 +139,12 @@ sail::Result<void> check_visible(const WantedStroke& wanted, const sail::Rect& r
       is_text ? 0 : std::min<double>(wanted.width, rect.height) / 2;  // as stroke_width()
   std::vector<StrokePoint> line = wanted.line;
   if (is_text) {
-    const sail::Rect box = sail::stroke_rect({.points = {0, 0},
-                                              .width = static_cast<int>(std::lround(wanted.width)),
-                                              .text = wanted.stroke.text});
-    line.push_back({line[0].x + box.width, line[0].y + box.height});
+    const sail::OverlayStroke text{.points = {0, 0},
+                                   .width = static_cast<int>(std::lround(wanted.width)),
+                                   .text = wanted.stroke.text};
+    for (const sail::TextLine& one : sail::text_lines(text)) {
+      line.push_back({wanted.line[0].x + one.rect.right(), wanted.line[0].y + one.rect.bottom()});
+    }
   }
   const auto [left, right] = std::ranges::minmax(line, {}, &StrokePoint::x);
   const auto [top, bottom] = std::ranges::minmax(line, {}, &StrokePoint::y);

@@ -56,6 +56,8 @@ class Desk {
   }
   // Applies one undo step as one transaction. Returns false if nothing changes.
   bool change(const LayoutChange& wanted, const UndoLabel& undo_label, const Author& author);
+  // A change is in progress: subscribers do not know it yet.
+  bool is_changing() const { return changing_ > 0; }
   // The change in progress, if it changes the layout, is shown by a fade. Call it within change().
   void fade(int fade_ms) { fade_ms_ = fade_ms; }
   // Returns a window to update its statistics, which is not reported as a change; null: none.

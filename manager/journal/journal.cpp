@@ -62,15 +62,6 @@ std::string shown_parameters(const sail::Json& params) {
   return is_json ? text : sail::quoted_text(text);
 }
 
-// The entry of a verb while its answer is not known yet, as JSON text.
-struct NewEntry {
-  std::string at;
-  std::string fields;
-  std::string windows;  // fields behind those of the answer
-  std::vector<uint32_t> named;
-  std::shared_ptr<const WallChanges::Verb> verb;  // null: it has been answered
-};
-
 // Empty: nothing is kept.
 std::filesystem::path past_folder(const std::filesystem::path& state_folder) {
   return state_folder.empty() ? state_folder : state_folder / "past-layouts";
@@ -107,6 +98,7 @@ std::shared_ptr<const WallChanges::Verb> Journal::begin_verb(bool of_program) {
   if (!std::exchange(in_turn_, true)) {
     next_turn_.start(0, 0, [this] {
       in_turn_ = false;
+      write_answered();
       changes_.end_turn();
     });
   }
@@ -116,7 +108,19 @@ std::shared_ptr<const WallChanges::Verb> Journal::begin_verb(bool of_program) {
 void Journal::wall_changed(const Touched& touched) {
   if (!writer_) return;
   changes_.wall_changed(touched);
+  write_answered();
   past_.wall_changed();
+}
+
+void Journal::write(const NewEntry& entry) {
+  std::string changed = entry.verb ? changes_.text(*entry.verb, entry.named) : "";
+  // Before the parameters, so that those cannot be mistaken for it: see for_each_term().
+  if (!changed.empty()) changed = fmt::format(R"("changed":{},)", changed);
+  writer_->add(entry.at, changed + entry.fields + entry.windows);
+}
+
+void Journal::write_answered() {
+  for (const NewEntry& entry : std::exchange(answered_, {})) write(entry);
 }
 
 sail::VerbNote Journal::note(sail::ServicePeer& peer, const char* verb, const sail::Json& params) {
@@ -140,34 +144,36 @@ sail::VerbNote Journal::note(sail::ServicePeer& peer, const char* verb, const sa
   entry->verb = begin_verb(role != sail::Role::kUi);
   return [this, client = peer.id(), before = newest_step(), dragged = params.contains("gesture"),
           entry](const sail::Result<sail::Json>& answer) {
-    const auto begun = std::exchange(entry->verb, nullptr);
+    NewEntry done = std::move(*entry);
     // The first step of a drag is in the journal; its other steps belong to the same undo step.
     if (answer && dragged && newest_step() == before) return;
     // The beginning of an event is in the journal. Its repetitions may be very many.
     if (answer && answer->is_object() && answer->value("outcome", sail::Json()) == "prolonged")
       return;
     if (!answer) {
-      entry->fields += fmt::format(R"(,"error":"{}")", sail::error_name(answer.error().code));
-    } else if (newest_step() > before) {
-      const HistoryEntry& step = desk_.arrangement().history().entries().back();
-      if (step.author.client == client) {
-        entry->fields += fmt::format(R"(,"did":{})", sail::quoted_text(step.what));
+      done.verb = nullptr;
+      done.fields += fmt::format(R"(,"error":"{}")", sail::error_name(answer.error().code));
+    } else {
+      std::ranges::copy(named_windows(*answer), std::back_inserter(done.named));
+      if (newest_step() > before) {
+        const HistoryEntry& step = desk_.arrangement().history().entries().back();
+        if (step.author.client == client) {
+          done.fields += fmt::format(R"(,"did":{})", sail::quoted_text(step.what));
+        }
       }
     }
-    std::string changed;
-    if (answer && begun) {
-      std::ranges::copy(named_windows(*answer), std::back_inserter(entry->named));
-      changed = changes_.text(*begun, entry->named);
+    if (desk_.is_changing()) {
+      answered_.push_back(std::move(done));
+    } else {
+      write(done);
     }
-    // Before the parameters, so that those cannot be mistaken for it: see for_each_term().
-    if (!changed.empty()) changed = fmt::format(R"("changed":{},)", changed);
-    writer_->add(entry->at, changed + entry->fields + entry->windows);
   };
 }
 
 template <typename Page>
 void Journal::in_background(std::function<Page()> work, std::function<void(Page)> done) {
   if (!writer_) return done({});
+  write_answered();
   const auto page = std::make_shared<Page>();
   const auto place = reads_.insert(reads_.end(), nullptr);
   *place = sail::in_background(

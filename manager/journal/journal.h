@@ -6,6 +6,8 @@
 #include <functional>
 #include <list>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "manager/journal/journal_reader.h"
 #include "manager/journal/journal_writer.h"
@@ -40,10 +42,21 @@ class Journal {
   std::string trouble() const { return writer_ ? writer_->trouble() : ""; }
 
  private:
+  // The entry of a verb until it is written, as JSON text.
+  struct NewEntry {
+    std::string at{};
+    std::string fields{};
+    std::string windows{};  // Fields behind those of the answer.
+    std::vector<uint32_t> named{};
+    std::shared_ptr<const WallChanges::Verb> verb{};  // Null: the verb has failed.
+  };
+
   template <typename Page>
   void in_background(std::function<Page()> work, std::function<void(Page)> done);
   uint64_t newest_step() const;
   std::shared_ptr<const WallChanges::Verb> begin_verb(bool of_program);
+  void write(const NewEntry& entry);
+  void write_answered();
 
   sail::Loop& loop_;
   const Desk& desk_;
@@ -52,7 +65,8 @@ class Journal {
   std::shared_ptr<JournalWriter> writer_;  // null: nothing is kept
   WallChanges changes_;
   sail::Timer next_turn_;
-  bool in_turn_ = false;  // next_turn_ is running.
+  bool in_turn_ = false;            // next_turn_ is running.
+  std::vector<NewEntry> answered_;  // Written once the change in progress is known.
   PastLayouts past_;
   std::list<std::shared_ptr<void>> reads_;
 };

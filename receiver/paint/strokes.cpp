@@ -149,7 +149,9 @@ void spread(const StrokePart& whole, sail::Size upright, CellParts& cells) {
     });
   }
   for (const PlacedLine& line : whole.lines) {
-    const Rect& box = line.rect;
+    const int margin = static_cast<int>(std::ceil(sail::kTextMargin * line.unit));
+    const Rect box{line.rect.x, line.rect.y - margin, line.rect.width,
+                   line.rect.height + 2 * margin};
     const Segment diagonal{{double{1} * box.x, double{1} * box.y},
                            {double{1} * box.right(), double{1} * box.bottom()}};
     for_cells(diagonal, 0, [&](std::pair<int, int> cell, const Rect& rect) {
@@ -205,7 +207,7 @@ Bitmap empty_bitmap(const Rect& rect) {
   return {{rect.width, rect.height}, std::vector<uint8_t>(pixels * kBytesPerPixel)};
 }
 
-// Letters that touch are no darker there.
+// Where letters touch, they have the same colour.
 void draw_text(cairo_t* cairo, const Rect& cell, const StrokePart& part) {
   Bitmap text = empty_bitmap(cell);
   const Canvas canvas{{text.pixels.data(), cell.width * kBytesPerPixel}, text.size};

@@ -129,7 +129,8 @@ Rect stroke_rect(const OverlayStroke& stroke) {
       all.width = std::max(all.width, line.rect.width);
       all.height += line.rect.height;
     }
-    return all;
+    const int margin = kTextMargin * stroke.width / kLineStep + 1;
+    return {all.x, all.y - margin, all.width, all.height + 2 * margin};
   }
   int left = stroke.points[0], right = left;
   int top = stroke.points[1], bottom = top;

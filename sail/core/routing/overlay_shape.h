@@ -48,10 +48,12 @@ struct TextLine {
   std::string_view text;  // of the stroke
   Rect rect;
 };
-// The lines of a stroke's text, top to bottom; none if the stroke is a line. A receiver draws each
-// in the rectangle: letters of 7 of kLineStep parts of its height, below a margin of one part.
+// The lines of a stroke's text, top to bottom; none if the stroke is a line. A receiver draws
+// letters of 7 of kLineStep parts of the rectangle's height, below a margin of one part. Accents
+// and descenders may extend kTextMargin parts beyond the rectangle.
 std::vector<TextLine> text_lines(const OverlayStroke& stroke);
-// The bounding rectangle in wall pixels, with the head of an arrow.
+constexpr int kTextMargin = 3;
+// The bounding rectangle in wall pixels, with the head of an arrow and the margin of a text.
 Rect stroke_rect(const OverlayStroke& stroke);
 // The length of an arrow's head, in widths of its line.
 constexpr int kArrowHead = 5;

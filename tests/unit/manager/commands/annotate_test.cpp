@@ -63,12 +63,12 @@ TEST_F(AnnotateTest, PointsInPixelsOfThePictureFollowItsLook) {
   const Window& of = *fs_manager->desk().windows().find(window);
   const Json box = {{"window", window},
                     {"pixels", "window"},
-                    {"width", 2},
+                    {"width", 40},
                     {"points", {{0, 0}, {of.frame_size.width / 2, of.frame_size.height / 2}}}};
   const auto drawn = [&] { return of.drawing.on(of.wall_rect).back(); };
   console->expect("annotate", box);
   EXPECT_EQ(drawn().points, (std::vector{1000, 500, 1160, 590}));
-  EXPECT_EQ(drawn().width, std::lround(360.0 / of.frame_size.height));
+  EXPECT_EQ(drawn().width, std::lround(40.0 * 180 / of.frame_size.height));
   console->expect("look", {{"window", window}, {"rotate", 180}});
   console->expect("annotate", box);
   EXPECT_EQ(drawn().points, (std::vector{1320, 680, 1160, 590}));

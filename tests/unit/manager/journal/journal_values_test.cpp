@@ -38,9 +38,11 @@ TEST_F(JournalValuesTest, TheyAreInTheEntriesOfVerbsThatChangeAWindow) {
   console->expect("lock", {{"window", film}, {"on", false}});
   EXPECT_EQ(changed_by("sound", {{"window", film}, {"volume", 0.25}})[number],
             Json::parse(R"({"volume":[1,0.25]})"));
-  EXPECT_EQ(changed_by("replace", {{"window", film}, {"media", {"b.mp4"}}})[number]["title"],
-            Json::parse(R"(["a.mp4","b.mp4"])"));
-  EXPECT_EQ(changed_by("close", {{"window", film}})[number]["title"],
+  const Json next = console->expect("replace", {{"window", film}, {"media", {"b.mp4"}}})["window"];
+  const Json replaced = newest("replace");
+  EXPECT_EQ(replaced[number]["title"], Json::parse(R"(["a.mp4",null])")) << replaced;
+  EXPECT_EQ(replaced[next.dump()]["title"], Json::parse(R"([null,"b.mp4"])")) << replaced;
+  EXPECT_EQ(changed_by("close", {{"window", next}})[next.dump()]["title"],
             Json::parse(R"(["b.mp4",null])"));
   const Json about = console->expect("journal", {{"window", film}})["entries"];
   EXPECT_EQ(about.back()["changed"][number]["title"], opened["title"])

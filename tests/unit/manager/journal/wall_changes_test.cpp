@@ -29,7 +29,9 @@ class WallChangesTest : public testing::Test {
   }
   void publish() { changes_.wall_changed(wall_.take_touched()); }
   void place(uint32_t number, const sail::Rect& rect) {
-    wall_.apply({.windows = {{number, {.wall_rect = rect}}}}, {});
+    WindowPlacement placement = wall_.windows().find(number)->placement();
+    placement.wall_rect = rect;
+    wall_.apply({.windows = {{number, placement}}}, {});
     publish();
   }
   void order(std::vector<uint32_t> bottom_to_top) {
