@@ -149,9 +149,9 @@ void spread(const StrokePart& whole, sail::Size upright, CellParts& cells) {
     });
   }
   for (const PlacedLine& line : whole.lines) {
-    const int margin = static_cast<int>(std::ceil(sail::kTextMargin * line.unit));
-    const Rect box{line.rect.x, line.rect.y - margin, line.rect.width,
-                   line.rect.height + 2 * margin};
+    const int beyond = static_cast<int>(std::ceil(sail::kTextMargin * line.unit));
+    const Rect box{line.rect.x, line.rect.y - beyond, line.rect.width,
+                   line.rect.height + 2 * beyond};
     const Segment diagonal{{double{1} * box.x, double{1} * box.y},
                            {double{1} * box.right(), double{1} * box.bottom()}};
     for_cells(diagonal, 0, [&](std::pair<int, int> cell, const Rect& rect) {

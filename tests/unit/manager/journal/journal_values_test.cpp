@@ -40,8 +40,8 @@ TEST_F(JournalValuesTest, TheyAreInTheEntriesOfVerbsThatChangeAWindow) {
             Json::parse(R"({"volume":[1,0.25]})"));
   const Json next = console->expect("replace", {{"window", film}, {"media", {"b.mp4"}}})["window"];
   const Json replaced = newest("replace");
-  EXPECT_EQ(replaced[number]["title"], Json::parse(R"(["a.mp4",null])")) << replaced;
-  EXPECT_EQ(replaced[next.dump()]["title"], Json::parse(R"([null,"b.mp4"])")) << replaced;
+  ASSERT_TRUE(replaced.contains(next.dump())) << replaced;
+  EXPECT_EQ(replaced[next.dump()]["title"], Json::parse(R"([null,"b.mp4"])"));
   EXPECT_EQ(changed_by("close", {{"window", next}})[next.dump()]["title"],
             Json::parse(R"(["b.mp4",null])"));
   const Json about = console->expect("journal", {{"window", film}})["entries"];

@@ -434,7 +434,7 @@ TEST(OverlayLayer, ATextLooksLikeItsLinesWhereItIs) {
   EXPECT_EQ(drawn, wanted);
   const Rect box = sail::stroke_rect(text);
   EXPECT_TRUE(box.contains(230 + 6 * 4 * 10, 220 + 71)) << "about ten letters, two lines";
-  EXPECT_FALSE(box.contains(230, 220 + 72 + 12)) << "room for parts of letters below the line";
+  EXPECT_FALSE(box.contains(230, 220 + 72 + 13)) << "room for parts of letters below the line";
   const auto inked = [&](int top, int bottom) {
     bool any = false;
     for (int y = 0; y < size.height; ++y) {
