@@ -91,13 +91,28 @@ sail::Result<std::optional<sail::Rect>> EventScenes::target(const std::string& s
                                 found.error().message));
 }
 
-std::string EventScenes::trouble() const {
+std::vector<std::string> EventScenes::troubles() const {
+  std::vector<std::string> troubles;
   for (const sail::EventRule& rule : rules_.rules().all()) {
     const auto found = target(rule.scene, rule.area);
     if (found) continue;
-    return fmt::format("the event '{}' will not be shown: {}", rule.event, found.error().message);
+    troubles.push_back(
+        fmt::format("the event '{}' will not be shown: {}", rule.event, found.error().message));
+    break;
   }
-  return "";
+  for (const ActiveEvent& event : active_.all()) {
+    for (const RestartResult::Failure& failure : event.failed) {
+      troubles.push_back(
+          fmt::format("event '{}': '{}' failed: {}", event.name(), failure.title, failure.why));
+    }
+  }
+  const std::optional<Wanted> now = failed_.empty() ? std::nullopt : wanted();
+  if (!now) return troubles;
+  const std::string others =
+      failed_.size() == 1 ? "" : fmt::format(" (and {} others)", failed_.size() - 1);
+  troubles.push_back(fmt::format("{}: '{}'{} cannot be shown: {}", now->cause,
+                                 failed_.front().title, others, failed_.front().why));
+  return troubles;
 }
 
 sail::Result<EventScenes::Started> EventScenes::start(const std::string& name,
@@ -115,6 +130,7 @@ sail::Result<EventScenes::Started> EventScenes::start(const std::string& name,
     event.area = *area;
   }
   Started started;
+  const ActiveEvent begun = event;
   ActiveEvents active = active_;  // An event that is refused clears nothing.
   started.cleared = active.clear_by(name, id, event.began_ms);
   if (rule != nullptr) {
@@ -126,15 +142,27 @@ sail::Result<EventScenes::Started> EventScenes::start(const std::string& name,
   }
   active_ = std::move(active);
   changed_ = true;
-  if (started.outcome == Outcome::kBegan && run_verb_) run_verbs(*rule);
+  if (started.outcome == Outcome::kBegan && run_verb_) run_verbs(begun);
   return started;
 }
 
-void EventScenes::run_verbs(const sail::EventRule& rule) {
+void EventScenes::run_verbs(const ActiveEvent& event) {
+  const auto run = [&](const std::string& verb, const std::string& title,
+                       const sail::Json& params) {
+    run_verb_(verb, params,
+              [this, verb, title, name = event.name(), id = event.id,
+               began_ms = event.began_ms](const sail::Result<sail::Json>& answer) {
+                if (answer) return;
+                log_.warning("event '{}': {} failed: {}", name, verb, answer.error().message);
+                active_.fail(name, id, began_ms, {.title = title, .why = answer.error().message});
+                changed_ = true;
+              });
+  };
+  const sail::EventRule& rule = event.rule;
   if (!rule.camera.empty()) {
-    run_verb_("camera_move", {{"source", rule.camera}, {"preset", rule.preset}});
+    run("camera_move", rule.camera, {{"source", rule.camera}, {"preset", rule.preset}});
   }
-  if (rule.power_on) run_verb_("power", {{"power", "on"}});
+  if (rule.power_on) run("power", "power", {{"power", "on"}});
 }
 
 sail::Result<void> EventScenes::clear(const std::string& name,
@@ -154,7 +182,10 @@ sail::Json EventScenes::json() const {
   const std::vector<const ActiveEvent*> shown = active_.shown();
   for (const ActiveEvent& event : active_.all()) {
     list.push_back(to_json(event, event_clock()));
-    if (std::ranges::find(shown, &event) != shown.end()) list.back()["shown"] = true;
+    if (std::ranges::find(shown, &event) == shown.end()) continue;
+    list.back()["shown"] = true;
+    if (&event != shown.back()) continue;
+    for (sail::Json& failure : failures_json(failed_)) list.back()["failed"].push_back(failure);
   }
   return list;
 }
@@ -259,10 +290,15 @@ std::string EventScenes::Wanted::note() const {
                      actions.empty() ? "" : " and changed windows");
 }
 
+void EventScenes::want(std::string request) {
+  requested_ = std::move(request);
+  if (!failed_.empty()) fail({});  // Of the former switch.
+}
+
 void EventScenes::show_wanted(const Wanted& wanted) {
   // The base must not be a wall whose windows are still opening.
   if (requested_ == wanted.request() || has_to_wait()) return;
-  requested_ = wanted.request();
+  want(wanted.request());
   const SavedWall base = base_ ? *base_ : archive_.current_wall();
   auto wall = with_scene_of(wanted, base);
   std::vector<RestartResult::Failure> failed;
@@ -293,7 +329,7 @@ sail::Result<SavedWall> EventScenes::with_scene_of(const Wanted& wanted,
 
 void EventScenes::show_base() {
   if (requested_ == kBase || has_to_wait()) return;
-  requested_ = kBase;
+  want(kBase);
   show("the wall before", *base_,
        "no event or scheduled scene is active any more: the wall is as before");
 }

@@ -40,8 +40,8 @@ class EventScenes {
   // kNotFound: the session is not saved, or the area does not exist.
   sail::Result<std::optional<sail::Rect>> target(const std::string& scene,
                                                  const std::string& area) const;
-  // Says which rule cannot be shown, for people; empty: all can.
-  std::string trouble() const;
+  // Says which rule cannot be shown, and what active events could not do, for people.
+  std::vector<std::string> troubles() const;
   EventRulesFile& rules() { return rules_; }
   const EventRulesFile& rules() const { return rules_; }
 
@@ -55,8 +55,10 @@ class EventScenes {
   // kInvalidParams: see check_event_payload().
   sail::Result<Started> start(const std::string& name, const std::string& id,
                               const sail::Json& payload);
-  // Called when an event begins, for each verb that its rule runs: camera_move, power.
-  using RunVerb = std::function<void(const std::string& verb, const sail::Json& params)>;
+  using Ran = std::function<void(const sail::Result<sail::Json>& answer)>;
+  // Called when an event begins, for each verb that its rule runs: camera_move, power. Calls `ran`
+  // once.
+  using RunVerb = std::function<void(const std::string& verb, const sail::Json& params, Ran ran)>;
   void watch_verbs(RunVerb run) { run_verb_ = std::move(run); }
   // See ActiveEvents.
   sail::Result<void> clear(const std::string& name, const std::optional<std::string>& id);
@@ -70,7 +72,7 @@ class EventScenes {
   };
   // Shows this while no event is active. Empty: nothing.
   void set_scheduled(std::optional<Scheduled> scheduled) { scheduled_ = std::move(scheduled); }
-  // Returns the active events for clients.
+  // Returns the active events for clients, with what they could not do.
   sail::Json json() const;
   // Whether the wall shows an event or the schedule, or is about to return to its former state.
   bool shows() const { return base_.has_value(); }
@@ -87,8 +89,10 @@ class EventScenes {
   void tick();
 
  private:
-  void run_verbs(const sail::EventRule& rule);
+  void run_verbs(const ActiveEvent& event);
   void show_wanted();
+  // The wall is about to be switched to this.
+  void want(std::string request);
   // Shows windows that an earlier manager has hidden for events that do not continue.
   void show_hidden();
   // Whether no scene can be shown now; sets the reason.

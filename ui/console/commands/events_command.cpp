@@ -47,6 +47,10 @@ std::string state_text(const sail::Json& event) {
                             std::max<int64_t>(ends_s - std::time(nullptr), 0));
 }
 
+std::string failure_text(const sail::Json& failure) {
+  return fmt::format("'{}': {}", text_member(failure, "title"), text_member(failure, "why"));
+}
+
 std::string events_text(const sail::Json& result) {
   std::vector<std::vector<std::string>> rows = {
       {"EVENT", "ID", "SESSION", "AREA", "PRIORITY", "BEGAN", "STATE"}};
@@ -60,9 +64,17 @@ std::string events_text(const sail::Json& result) {
   if (const std::string why = text_member(result, "waits"); !why.empty()) {
     text += fmt::format("\nthe scene waits: {}", why);
   }
+  bool shown = false;
+  for (const sail::Json& event : member(result, "events")) {
+    shown = shown || event.contains("shown");
+    for (const sail::Json& failure : member(event, "failed")) {
+      text += fmt::format("\nevent '{}' failed: {}", text_member(event, "event"),
+                          failure_text(failure));
+    }
+  }
+  if (shown) return text;  // The topmost event has the windows that are missing.
   for (const sail::Json& window : member(result, "failed")) {
-    text += fmt::format("\nnot shown: '{}': {}", text_member(window, "title"),
-                        text_member(window, "why"));
+    text += fmt::format("\nnot shown: {}", failure_text(window));
   }
   return text;
 }

@@ -320,6 +320,7 @@ TEST_F(EventScenesTest, ActionsChangeWindowsUntilTheEventEnds) {
   ask_until([&] { return !console->expect("event_list")["failed"].empty(); });
   EXPECT_EQ(console->expect("event_list")["failed"][0]["title"], "nobody");
   EXPECT_EQ(console->expect("list")["events"][0]["shown"], true);
+  EXPECT_EQ(console->expect("list")["events"][0]["failed"][0]["title"], "nobody");
   EXPECT_EQ(console->call("undo").error().code, ErrorCode::kConflict);
 
   clear("door");
@@ -373,6 +374,38 @@ TEST_F(EventScenesTest, ActionsAndScenesThatOverlapEndInAnyOrder) {
     wait([&] { return wall_now() == before; });
     EXPECT_EQ(wall_now(), before) << begins[0] << begins[1] << begins[2];
   } while (std::ranges::next_permutation(begins).found);
+  end();
+}
+
+TEST_F(EventScenesTest, WhatAnEventCouldNotDoIsToldUntilItEnds) {
+  begin();
+  play("one", kBaseLeft);
+  const Json action{{"window", "nobody"}, {"label", "Alarm"}};
+  set_rules({{{"event", "camera"}, {"camera", "Gate"}, {"preset", "1"}},
+             {{"event", "label"}, {"do", Json::array({action})}, {"priority", 1}}});
+  const auto failed_title = [&](size_t event) -> std::string {
+    const Json events = console->expect("list")["events"];
+    const Json failed = events[event].value("failed", Json::array());
+    return failed.size() == 1 ? failed[0]["title"].get<std::string>() : "";
+  };
+  const auto scene_problems = [&] {
+    const Json why = console->expect("why");
+    return std::ranges::count_if(why["problems"],
+                                 [](const Json& one) { return one["cause"] == "scene"; });
+  };
+  begin_event("camera");
+  ask_until([&] { return failed_title(0) == "Gate"; });
+  EXPECT_EQ(console->expect("event_list")["failed"], Json::array())
+      << "the wall has not been switched";
+  ask_until([&] { return scene_problems() == 1; });
+  begin_event("label");
+  ask_until([&] { return failed_title(1) == "nobody"; });
+  EXPECT_EQ(failed_title(0), "Gate");
+  ask_until([&] { return scene_problems() == 2; });
+  clear("label");
+  clear("camera");
+  ask_until([&] { return scene_problems() == 0; });
+  EXPECT_EQ(console->expect("event_list")["failed"], Json::array());
   end();
 }
 
