@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "manager/events/active_events.h"
+#include "manager/events/event_covers.h"
 #include "manager/events/event_rules_file.h"
 #include "manager/programs/process_restarter.h"
 #include "manager/sessions/saved_wall.h"
@@ -24,10 +25,6 @@ class SceneSwitch;
 class SessionRestore;
 class WallArchive;
 class WindowExchange;
-
-// Returns the wall with the scene's windows in the area in place of the base's. No area: the scene.
-// Windows of the base keep their numbers, those of the scene get none. Pure.
-SavedWall with_scene(const SavedWall& base, SavedWall scene, const std::optional<sail::Rect>& area);
 
 class EventScenes {
  public:
@@ -106,6 +103,8 @@ class EventScenes {
     std::optional<sail::Rect> rect{};  // Of the area, if known.
     std::vector<sail::EventAction> actions{};
     int fade_ms = 0;
+    bool by_event = false;        // Not by the schedule alone: uncovers what it shows.
+    bool scene_by_event = false;  // Not the schedule's.
 
     std::string request() const;
     // What the log and the history say.
@@ -117,8 +116,10 @@ class EventScenes {
   // The base with the scene.
   sail::Result<SavedWall> with_scene_of(const Wanted& wanted, const SavedWall& base) const;
   void show_base();
-  // failed: what is already known not to be shown.
-  void show(const std::string& name, SavedWall wall, const std::string& note, int fade_ms = 0,
+  // left: what stays blank while events are shown; empty: no event is shown. failed: what is
+  // already known not to be shown.
+  void show(const std::string& name, SavedWall wall, const std::string& note,
+            const std::optional<WallSwitches>& left, int fade_ms = 0,
             std::vector<RestartResult::Failure> failed = {});
   void shown(const std::string& request, const std::vector<RestartResult::Failure>& failed);
   void fail(std::vector<RestartResult::Failure> failed);
@@ -133,6 +134,7 @@ class EventScenes {
   sail::Log log_;
   RunVerb run_verb_;
   ActiveEvents active_;
+  EventCovers covers_;
   std::optional<Scheduled> scheduled_;
   std::optional<SavedWall> base_;  // Empty: no event and no entry of the schedule is shown.
   uint64_t steps_before_ = 0;      // Newest entry of the history when the base was kept.
