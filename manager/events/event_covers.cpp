@@ -83,8 +83,10 @@ WallSwitches EventCovers::blanks() const {
     all.blank_text = blanks_->blank_text;
   }
   std::ranges::copy(difference(*blanks_, all).blank_areas, std::back_inserter(all.blank_areas));
-  // Receivers draw no more.
-  if (all.blank_areas.size() > sail::kMaxBlanks) all.blank_areas.resize(sail::kMaxBlanks);
+  if (all.blank_areas.size() > sail::kMaxBlanks) {
+    all.blank_areas.resize(sail::kMaxBlanks);
+    all.blank = true;  // Receivers draw no more areas, and nothing may appear.
+  }
   return all;
 }
 

@@ -63,6 +63,16 @@ class Events(WallTest):
             self.wait_for_frames(film)
         self.assertNotIn("events", self.state())
 
+    def test_an_event_is_visible_on_a_blank_wall(self):
+        before = self.rects()
+        self.post("blank", text="back at 11:15")
+        self.start_event()
+        self.assertFalse(self.state()["blank"])
+        self.post("event_clear", name="door")
+        eventually(lambda: self.rects() == before, "the films are back at their places, and nothing else is")
+        state = self.state()
+        self.assertEqual((state["blank"], state["blank_text"]), (True, "back at 11:15"))
+
     def test_the_console_tells_what_is_hidden_and_what_is_cleared(self):
         before = self.rects()
         self.rules.write_text(json.dumps([{**RULES[0], "min_s": 3600}]))

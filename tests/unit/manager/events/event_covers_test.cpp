@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sail/core/text/limits.h"
 #include "tests/unit/manager/events/event_scenes_test.h"
 
 namespace manager {
@@ -113,6 +114,22 @@ TEST_F(EventCoversTest, WhatIsBlankedDuringTheEventStaysBlank) {
     EXPECT_EQ(switches().blank_areas.size(), 1U);
     console->expect("blank", {{"on", false}});
   }
+  end();
+}
+
+TEST_F(EventCoversTest, MoreBlankAreasThanReceiversDrawAreABlankWall) {
+  begin();
+  save_scene("alarm", {{"fire", kAlarmLeft}});
+  set_rules(Json::array({{{"event", "door"}, {"scene", "alarm"}}}));
+  console->expect("blank", {{"area", "l"}});
+  begin_event("door");
+  wait_shown("fire");
+  Json areas = Json::array();
+  for (size_t i = 0; i < sail::kMaxBlanks; ++i) areas.push_back({i * 10, 0, 10, 10});
+  console->expect("blank", {{"areas", areas}});
+  end_event("door", "fire");
+  EXPECT_TRUE(switches().blank);
+  EXPECT_EQ(switches().blank_areas.size(), sail::kMaxBlanks);
   end();
 }
 
