@@ -120,7 +120,7 @@ void describe_content(const sail::Command& line, Arguments& arguments) {
       .existing_file();
   line.option("--events", arguments.events,
               "JSON file of event rules (manager/events/README.md), in place of those that people "
-              "set; `vitrail events test FILE` explains its mistakes")
+              "set; `vitrail event test FILE` explains its mistakes")
       .form("FILE")
       .existing_file();
   line.option("--film-server", arguments.film_servers,

@@ -110,8 +110,9 @@ FsManager::Parts::Parts(sail::Loop& its_loop, FsManagerOptions given, Users its_
     journal_server.kept_changed(kKeptPlaylists);
     changes.part_changed(StatePart::kPlaylists);
   });
-  events.watch_verbs(
-      [this](const auto& verb, const auto& params) { run_event_verb(verb, params); });
+  events.watch_verbs([this](const auto& verb, const auto& params, auto ran) {
+    run_as("events", verb, params, std::move(ran));
+  });
   scheduler.watch([this] { journal_server.kept_changed(sail::kKeptSchedule); });
   power.watch_pending([this] { journal_server.kept_changed(sail::kKeptPower); });
   sources.watch_urls([this] { journal_server.kept_changed(sail::kKeptUrls); });
@@ -344,12 +345,6 @@ void FsManager::Parts::run_scheduled(const sail::ScheduledVerb& verb, Scheduler:
   run_as("schedule", verb.verb, verb.params, std::move(ran));
 }
 
-void FsManager::Parts::run_event_verb(const std::string& verb, const sail::Json& params) {
-  run_as("events", verb, params, [this, verb](const sail::Result<sail::Json>& answer) {
-    if (!answer) log.warning("event: {} failed: {}", verb, answer.error().message);
-  });
-}
-
 void FsManager::Parts::run_as(const std::string& name, const std::string& verb,
                               const sail::Json& params, Scheduler::Ran ran) {
   scheduled.call(
@@ -391,8 +386,9 @@ Troubles FsManager::Parts::troubles() const {
         events.rules().damage(), scheduler.damage(), options.term_damage}) {
     if (!damage.empty()) troubles.damaged.push_back(damage);
   }
-  for (const std::string& missing : {events.trouble(), scheduler.trouble()}) {
-    if (!missing.empty()) troubles.scenes.push_back(missing);
+  troubles.scenes = events.troubles();
+  if (auto missing = scheduler.trouble(); !missing.empty()) {
+    troubles.scenes.push_back(std::move(missing));
   }
   troubles.opening = players.opening();
   troubles.tours = tours.troubles();

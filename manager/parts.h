@@ -161,7 +161,6 @@ struct FsManager::Parts {
   // As run_scheduled(), for the client with this name.
   void run_as(const std::string& name, const std::string& verb, const sail::Json& params,
               Scheduler::Ran ran);
-  void run_event_verb(const std::string& verb, const sail::Json& params);
   void restore_source(const RemovedSource& removed, UndoSteps::Restored done);
   PagePlace page_for(const sail::Ends& client) const;
   // Returns a document for the standby (sail/core/wire/standby.h); null: there is none under this

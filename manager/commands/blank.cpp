@@ -246,7 +246,12 @@ Answer freeze(const Call& call, Desk& desk) {
   if (!on && fields.has("mute")) fields.mistake("mute", "needs 'on'");
   if (auto error = fields.finish()) return *error;
   if (auto refused = refusal(call, desk, numbers)) return *refused;
-  if (numbers.empty()) numbers = desk.windows().order();
+  if (numbers.empty()) {
+    // Receivers have no pictures of hidden windows.
+    for (const Window& window : desk.windows().bottom_to_top()) {
+      if (!window.hidden) numbers.push_back(window.number);
+    }
+  }
   desk.change([&](Arrangement& arrangement) {
     for (const uint32_t number : numbers) {
       WindowCover cover = arrangement.windows().find(number)->cover;

@@ -82,7 +82,7 @@ sail::Result<const Window*> find_on_wall(const Call& call, const Desk& desk, uin
   if (window && (*window)->hidden) {
     return sail::fail(sail::ErrorCode::kConflict,
                       fmt::format("window {} is hidden by an event or a scene that opens: end the "
-                                  "event first (`vitrail events ls`)",
+                                  "event first (`vitrail event ls`)",
                                   number));
   }
   if (window && (*window)->decorates()) {

@@ -11,7 +11,7 @@ void remove_curtains(Desk& desk,
   LayoutChange hidden;
   std::vector<uint32_t> numbers;
   for (const Window& window : desk.windows().bottom_to_top()) {
-    if (!window.is_curtain() || window.hidden || desk.closes(window.number)) continue;
+    if (!window.is_curtain() || desk.closes(window.number)) continue;
     if (!which(*window.content->decoration, window.number)) continue;
     numbers.push_back(window.number);
     hidden.windows.emplace(window.number, window.placement()).first->second.hidden = true;
@@ -22,8 +22,8 @@ void remove_curtains(Desk& desk,
 }
 
 void remove_needless_curtains(Desk& desk) {
-  remove_curtains(desk, [&desk](const Decoration& curtain, uint32_t /*window*/) {
-    return !desk.arrangement().is_blank(curtain);
+  remove_curtains(desk, [&desk](const Decoration& curtain, uint32_t window) {
+    return !desk.windows().find(window)->hidden && !desk.arrangement().is_blank(curtain);
   });
 }
 

@@ -13,7 +13,8 @@ class Desk;
 // Hides these curtains at once, and closes them. Not a step of the history.
 void remove_curtains(Desk& desk,
                      const std::function<bool(const Decoration&, uint32_t window)>& which);
-// Removes the curtains of what is no longer blank. Call it after changes.
+// Removes the curtains of what is no longer blank, except hidden ones, which an event keeps for
+// later. Call it after changes.
 void remove_needless_curtains(Desk& desk);
 
 }  // namespace manager

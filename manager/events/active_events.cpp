@@ -6,9 +6,12 @@
 #include <utility>
 
 #include "sail/core/text/limits.h"
+#include "sail/core/text/text.h"
 
 namespace manager {
 namespace {
+
+constexpr size_t kLongestFailure = 512;  // bytes of its sentence
 
 bool is_named(const ActiveEvent& event, const std::string& name,
               const std::optional<std::string>& id) {
@@ -100,6 +103,16 @@ sail::Result<void> ActiveEvents::acknowledge(const std::string& name,
                                 name));
 }
 
+void ActiveEvents::fail(const std::string& name, const std::string& id, int64_t began_ms,
+                        const RestartResult::Failure& failure) {
+  for (ActiveEvent& event : events_) {
+    if (!is_named(event, name, id) || event.began_ms != began_ms) continue;
+    if (event.failed.size() >= kMostFailures) return;
+    event.failed.push_back({.title = sail::make_plain_text(failure.title, sail::kMaxTitleLength),
+                            .why = sail::make_plain_text(failure.why, kLongestFailure)});
+  }
+}
+
 bool ActiveEvents::tick(int64_t now_ms) {
   return std::erase_if(events_, [&](const ActiveEvent& event) { return is_over(event, now_ms); }) >
          0;
@@ -127,10 +140,25 @@ sail::Json to_json(const ActiveEvent& event, const EventClock& now) {
   json["since_s"] = since_1970_s(event.began_ms);
   if (event.prolonged_ms != event.began_ms) json["prolonged_s"] = since_1970_s(event.prolonged_ms);
   if (event.cleared) json["cleared"] = true;
+  if (!event.failed.empty()) json["failed"] = failures_json(event.failed);
   return json;
 }
 
 namespace {
+
+std::vector<RestartResult::Failure> read_failures(sail::JsonFields& of_event) {
+  std::vector<RestartResult::Failure> failures;
+  if (!of_event.has("failed")) return failures;
+  for (const sail::Json& item : of_event.array("failed", kMostFailures)) {
+    sail::JsonFields fields(item, "failed");
+    failures.push_back(
+        {.title = sail::make_plain_text(fields.raw_string("title", sail::kMaxTitleLength),
+                                        sail::kMaxTitleLength),
+         .why = sail::make_plain_text(fields.raw_string("why", kLongestFailure), kLongestFailure)});
+    if (auto error = fields.finish()) of_event.mistake(std::move(*error));
+  }
+  return failures;
+}
 
 sail::Result<ActiveEvent> active_event_from_json(const sail::Json& item, const EventClock& now) {
   constexpr int64_t kLatestS = int64_t{1} << 40;
@@ -148,9 +176,12 @@ sail::Result<ActiveEvent> active_event_from_json(const sail::Json& item, const E
   event.began_ms = steady_ms(since_s);
   event.prolonged_ms = steady_ms(fields.integer_or("prolonged_s", 0, kLatestS, since_s));
   event.cleared = fields.boolean_or("cleared", false);
+  event.failed = read_failures(fields);
   if (auto error = fields.finish_open()) return *error;
   sail::Json rule = item;
-  for (const char* other : {"id", "rect", "since_s", "prolonged_s", "cleared"}) rule.erase(other);
+  for (const char* other : {"id", "rect", "since_s", "prolonged_s", "cleared", "failed"}) {
+    rule.erase(other);
+  }
   auto read = sail::read_event_rule(rule, "event");
   if (!read) return read.error();
   event.rule = std::move(*read);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "manager/programs/process_restarter.h"
 #include "sail/core/base/geometry.h"
 #include "sail/core/base/result.h"
 #include "sail/core/text/json.h"
@@ -20,12 +21,16 @@ struct ActiveEvent {
   std::string id;                  // Distinguishes events of one name; may be empty.
   std::optional<sail::Rect> area;  // rectangle of the rule's area when the event began
   int64_t began_ms = 0;
-  int64_t prolonged_ms = 0;  // the event's maximum time counts from here
-  bool cleared = false;      // It ends after its minimum time.
+  int64_t prolonged_ms = 0;                      // the event's maximum time counts from here
+  bool cleared = false;                          // It ends after its minimum time.
+  std::vector<RestartResult::Failure> failed{};  // Verbs of its rule, at most kMostFailures.
 
   const std::string& name() const { return rule.event; }
   bool operator==(const ActiveEvent&) const = default;
 };
+
+// A rule runs at most two verbs: of a camera, and of displays.
+constexpr size_t kMostFailures = 2;
 
 // The same instant by the steady clock and since 1970.
 struct EventClock {
@@ -50,6 +55,9 @@ class ActiveEvents {
   // A person ends the events, without regard to their minimum time. kNotFound. kConflict: their
   // rules do not allow that.
   sail::Result<void> acknowledge(const std::string& name, const std::optional<std::string>& id);
+  // A verb of the rule failed. Does nothing if the event that began then is over.
+  void fail(const std::string& name, const std::string& id, int64_t began_ms,
+            const RestartResult::Failure& failure);
   // Ends events whose time is over. Returns whether any has ended.
   bool tick(int64_t now_ms);
 

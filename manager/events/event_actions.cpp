@@ -1,10 +1,12 @@
 #include "manager/events/event_actions.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "manager/desk/areas.h"
+#include "manager/sessions/scene_switch.h"
 #include "manager/wall/arrange.h"
 #include "sail/core/wall/wall.h"
 
@@ -76,6 +78,8 @@ sail::Result<void> carry_out(const sail::EventAction& action, const sail::Wall& 
   }
   const auto area = area_named(wall, shown.partitions, action.area);
   if (!area) return area.error();
+  window->placement.hidden = false;
+  window->cover = {};
   if (action.places()) move_to(action.place.value_or(*area), action.enlarge, *window);
   if (!action.label.empty()) {
     const bool top = window->placement.label && window->placement.label->top;
@@ -90,6 +94,21 @@ sail::Result<void> carry_out(const sail::EventAction& action, const sail::Wall& 
 }
 
 }  // namespace
+
+SavedWall with_scene(const SavedWall& base, SavedWall scene,
+                     const std::optional<sail::Rect>& area) {
+  for (SavedWindow& window : scene.windows) window.number = 0;
+  if (!area) return scene;
+  std::erase_if(scene.windows, [&](const SavedWindow& window) {
+    return !has_centre_in(area, window.placement.wall_rect);
+  });
+  SavedWall wall = base;
+  std::erase_if(wall.windows, [&](const SavedWindow& window) {
+    return has_centre_in(area, window.placement.wall_rect);
+  });
+  std::ranges::move(scene.windows, std::back_inserter(wall.windows));
+  return wall;
+}
 
 std::vector<RestartResult::Failure> carry_out(const std::vector<sail::EventAction>& actions,
                                               const sail::Wall& wall, SavedWall& shown) {

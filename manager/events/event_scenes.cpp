@@ -35,21 +35,6 @@ int64_t now_ms() {
 
 }  // namespace
 
-SavedWall with_scene(const SavedWall& base, SavedWall scene,
-                     const std::optional<sail::Rect>& area) {
-  for (SavedWindow& window : scene.windows) window.number = 0;
-  if (!area) return scene;
-  std::erase_if(scene.windows, [&](const SavedWindow& window) {
-    return !has_centre_in(area, window.placement.wall_rect);
-  });
-  SavedWall wall = base;
-  std::erase_if(wall.windows, [&](const SavedWindow& window) {
-    return has_centre_in(area, window.placement.wall_rect);
-  });
-  std::ranges::move(scene.windows, std::back_inserter(wall.windows));
-  return wall;
-}
-
 EventScenes::EventScenes(Desk& desk, WallArchive& archive, WindowExchange& exchange,
                          const SessionRestore& restore, SceneSwitch& scene, ChangeFeed& changes,
                          EventRulesFile rules, const sail::Log& log)
@@ -59,10 +44,12 @@ EventScenes::EventScenes(Desk& desk, WallArchive& archive, WindowExchange& excha
       scene_(scene),
       changes_(changes),
       rules_(std::move(rules)),
-      log_(log) {
+      log_(log),
+      covers_(desk) {
   if (!rules_.damage().empty()) log_.error("{}", rules_.damage());
   archive.add_events([this] { return saved(); });
   exchange.watch_numbers([this](uint32_t former, uint32_t number) {
+    covers_.renumber(former, number);
     if (!base_) return;
     SavedWall base = *base_;
     for (SavedWindow& window : base.windows) {
@@ -91,13 +78,26 @@ sail::Result<std::optional<sail::Rect>> EventScenes::target(const std::string& s
                                 found.error().message));
 }
 
-std::string EventScenes::trouble() const {
+std::vector<std::string> EventScenes::troubles() const {
+  std::vector<std::string> troubles;
   for (const sail::EventRule& rule : rules_.rules().all()) {
     const auto found = target(rule.scene, rule.area);
     if (found) continue;
-    return fmt::format("the event '{}' will not be shown: {}", rule.event, found.error().message);
+    troubles.push_back(
+        fmt::format("the event '{}' will not be shown: {}", rule.event, found.error().message));
+    break;
   }
-  return "";
+  for (const ActiveEvent& event : active_.all()) {
+    for (const RestartResult::Failure& failure : event.failed) {
+      troubles.push_back(
+          fmt::format("event '{}': '{}' failed: {}", event.name(), failure.title, failure.why));
+    }
+  }
+  if (const auto now = wanted(); now && !failed_.empty()) {
+    troubles.push_back(fmt::format("{}: cannot show '{}' ({} in all): {}", now->cause,
+                                   failed_.front().title, failed_.size(), failed_.front().why));
+  }
+  return troubles;
 }
 
 sail::Result<EventScenes::Started> EventScenes::start(const std::string& name,
@@ -115,6 +115,7 @@ sail::Result<EventScenes::Started> EventScenes::start(const std::string& name,
     event.area = *area;
   }
   Started started;
+  const ActiveEvent begun = event;
   ActiveEvents active = active_;  // An event that is refused clears nothing.
   started.cleared = active.clear_by(name, id, event.began_ms);
   if (rule != nullptr) {
@@ -126,15 +127,27 @@ sail::Result<EventScenes::Started> EventScenes::start(const std::string& name,
   }
   active_ = std::move(active);
   changed_ = true;
-  if (started.outcome == Outcome::kBegan && run_verb_) run_verbs(*rule);
+  if (started.outcome == Outcome::kBegan && run_verb_) run_verbs(begun);
   return started;
 }
 
-void EventScenes::run_verbs(const sail::EventRule& rule) {
+void EventScenes::run_verbs(const ActiveEvent& event) {
+  const auto run = [&](const std::string& verb, const std::string& title,
+                       const sail::Json& params) {
+    run_verb_(verb, params,
+              [this, verb, title, name = event.name(), id = event.id,
+               began_ms = event.began_ms](const sail::Result<sail::Json>& answer) {
+                if (answer) return;
+                log_.warning("event '{}': {} failed: {}", name, verb, answer.error().message);
+                active_.fail(name, id, began_ms, {.title = title, .why = answer.error().message});
+                changed_ = true;
+              });
+  };
+  const sail::EventRule& rule = event.rule;
   if (!rule.camera.empty()) {
-    run_verb_("camera_move", {{"source", rule.camera}, {"preset", rule.preset}});
+    run("camera_move", rule.camera, {{"source", rule.camera}, {"preset", rule.preset}});
   }
-  if (rule.power_on) run_verb_("power", {{"power", "on"}});
+  if (rule.power_on) run("power", "power", {{"power", "on"}});
 }
 
 sail::Result<void> EventScenes::clear(const std::string& name,
@@ -154,7 +167,10 @@ sail::Json EventScenes::json() const {
   const std::vector<const ActiveEvent*> shown = active_.shown();
   for (const ActiveEvent& event : active_.all()) {
     list.push_back(to_json(event, event_clock()));
-    if (std::ranges::find(shown, &event) != shown.end()) list.back()["shown"] = true;
+    if (std::ranges::find(shown, &event) == shown.end()) continue;
+    list.back()["shown"] = true;
+    if (&event != shown.back()) continue;
+    for (sail::Json& failure : failures_json(failed_)) list.back()["failed"].push_back(failure);
   }
   return list;
 }
@@ -165,7 +181,10 @@ sail::Json EventScenes::saved() const {
   if (!base_) return nullptr;
   sail::Json active = sail::Json::array();
   for (const ActiveEvent& event : active_.all()) active.push_back(to_json(event, event_clock()));
-  return {{"active", std::move(active)}, {"base", to_json(*base_, SavedKind::kSession)}};
+  sail::Json saved = {{"active", std::move(active)},
+                      {"base", to_json(*base_, SavedKind::kSession)}};
+  covers_.add_to(saved);
+  return saved;
 }
 
 void EventScenes::resume(const sail::Json& saved) {
@@ -181,6 +200,11 @@ void EventScenes::resume(const sail::Json& saved) {
         "shown: {}",
         active ? base.error().message : active.error().message);
     return;
+  }
+  if (fields.has("covers")) {
+    if (const auto resumed = covers_.resume(fields.object("covers")); !resumed) {
+      log_.error("cannot blank the wall again after the event: {}", resumed.error().message);
+    }
   }
   desk_.change([&](Arrangement& arrangement) {
     for (const SavedWindow& window : base->windows) arrangement.skip_number(window.number);
@@ -227,7 +251,7 @@ void EventScenes::show_hidden() {
 
 // Events and entries that want the same cause no second switch.
 std::string EventScenes::Wanted::request() const {
-  std::string request = scene + '\n' + area;
+  std::string request = fmt::format("{}\n{}\n{}{}", scene, area, by_event, scene_by_event);
   for (const sail::EventAction& action : actions) request += '\n' + to_json(action).dump();
   return request;
 }
@@ -244,11 +268,13 @@ std::optional<EventScenes::Wanted> EventScenes::wanted() const {
   for (const ActiveEvent* event : events) {
     wanted.cause = fmt::format("event '{}'", event->name());
     wanted.fade_ms = event->rule.fade_ms;
+    wanted.by_event = true;
     std::ranges::copy(event->rule.actions, std::back_inserter(wanted.actions));
     if (event->rule.scene.empty()) continue;
     wanted.scene = event->rule.scene;
     wanted.area = event->rule.area;
     wanted.rect = event->area;
+    wanted.scene_by_event = true;
   }
   return wanted;
 }
@@ -259,10 +285,15 @@ std::string EventScenes::Wanted::note() const {
                      actions.empty() ? "" : " and changed windows");
 }
 
+void EventScenes::want(std::string request) {
+  requested_ = std::move(request);
+  if (!failed_.empty()) fail({});  // Of the former switch.
+}
+
 void EventScenes::show_wanted(const Wanted& wanted) {
   // The base must not be a wall whose windows are still opening.
   if (requested_ == wanted.request() || has_to_wait()) return;
-  requested_ = wanted.request();
+  want(wanted.request());
   const SavedWall base = base_ ? *base_ : archive_.current_wall();
   auto wall = with_scene_of(wanted, base);
   std::vector<RestartResult::Failure> failed;
@@ -271,9 +302,13 @@ void EventScenes::show_wanted(const Wanted& wanted) {
     if (wanted.actions.empty()) return fail(std::move(failed));
     wall = base;
   }
+  const WallSwitches blanks = covers_.blanks();
+  if (wanted.by_event) hide_concealed(blanks, wanted.scene_by_event, *wall);
   std::ranges::move(carry_out(wanted.actions, desk_.wall(), *wall), std::back_inserter(failed));
+  std::optional<WallSwitches> left;
+  if (wanted.by_event) left = uncovered(blanks, *wall);
   if (!base_) set_base(base);
-  show(wanted.scene.empty() ? wanted.cause : wanted.scene, std::move(*wall), wanted.note(),
+  show(wanted.scene.empty() ? wanted.cause : wanted.scene, std::move(*wall), wanted.note(), left,
        wanted.fade_ms, std::move(failed));
 }
 
@@ -293,27 +328,35 @@ sail::Result<SavedWall> EventScenes::with_scene_of(const Wanted& wanted,
 
 void EventScenes::show_base() {
   if (requested_ == kBase || has_to_wait()) return;
-  requested_ = kBase;
+  want(kBase);
   show("the wall before", *base_,
-       "no event or scheduled scene is active any more: the wall is as before");
+       "no event or scheduled scene is active any more: the wall is as before", std::nullopt);
 }
 
 void EventScenes::show(const std::string& name, SavedWall wall, const std::string& note,
-                       int fade_ms, std::vector<RestartResult::Failure> failed) {
+                       const std::optional<WallSwitches>& left, int fade_ms,
+                       std::vector<RestartResult::Failure> failed) {
   log_.info("{}", note);
-  scene_.show(
-      SceneSwitch::Scene{.name = name, .wall = std::move(wall), .note = note, .fade_ms = fade_ms},
-      {.name = "event"},
-      [this, request = *requested_,
-       failed = std::move(failed)](const sail::Result<SceneSwitch::Result>& result) mutable {
-        if (result) {
-          std::ranges::copy(result->failed, std::back_inserter(failed));
-          return shown(request, failed);
-        }
-        if (requested_ != request) return;
-        // A person's switch came between: tries again with the next tick.
-        if (result.error().code == sail::ErrorCode::kConflict) requested_.reset();
-      });
+  const auto on_swap = [this, left](const std::vector<SavedWindow>& windows) {
+    left ? covers_.uncover(*left, windows) : covers_.restore();
+  };
+  scene_.show(SceneSwitch::Scene{.name = name,
+                                 .wall = std::move(wall),
+                                 .note = note,
+                                 .fade_ms = fade_ms,
+                                 .on_swap = on_swap},
+              {.name = "event"},
+              [this, request = *requested_, left, failed = std::move(failed)](
+                  const sail::Result<SceneSwitch::Result>& result) mutable {
+                if (result) {
+                  std::ranges::copy(result->failed, std::back_inserter(failed));
+                  if (requested_ == request && !left) covers_.freeze_again();
+                  return shown(request, failed);
+                }
+                if (requested_ != request) return;
+                // A person's switch came between: tries again with the next tick.
+                if (result.error().code == sail::ErrorCode::kConflict) requested_.reset();
+              });
 }
 
 bool EventScenes::has_to_wait() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "manager/events/active_events.h"
+#include "manager/events/event_covers.h"
 #include "manager/events/event_rules_file.h"
 #include "manager/programs/process_restarter.h"
 #include "manager/sessions/saved_wall.h"
@@ -25,10 +26,6 @@ class SessionRestore;
 class WallArchive;
 class WindowExchange;
 
-// Returns the wall with the scene's windows in the area in place of the base's. No area: the scene.
-// Windows of the base keep their numbers, those of the scene get none. Pure.
-SavedWall with_scene(const SavedWall& base, SavedWall scene, const std::optional<sail::Rect>& area);
-
 class EventScenes {
  public:
   // All must outlive this object. All changes appear in the state and on the wall with tick().
@@ -40,8 +37,8 @@ class EventScenes {
   // kNotFound: the session is not saved, or the area does not exist.
   sail::Result<std::optional<sail::Rect>> target(const std::string& scene,
                                                  const std::string& area) const;
-  // Says which rule cannot be shown, for people; empty: all can.
-  std::string trouble() const;
+  // Says which rule cannot be shown, and what active events could not do, for people.
+  std::vector<std::string> troubles() const;
   EventRulesFile& rules() { return rules_; }
   const EventRulesFile& rules() const { return rules_; }
 
@@ -55,8 +52,10 @@ class EventScenes {
   // kInvalidParams: see check_event_payload().
   sail::Result<Started> start(const std::string& name, const std::string& id,
                               const sail::Json& payload);
-  // Called when an event begins, for each verb that its rule runs: camera_move, power.
-  using RunVerb = std::function<void(const std::string& verb, const sail::Json& params)>;
+  using Ran = std::function<void(const sail::Result<sail::Json>& answer)>;
+  // Called when an event begins, for each verb that its rule runs: camera_move, power. Calls `ran`
+  // once.
+  using RunVerb = std::function<void(const std::string& verb, const sail::Json& params, Ran ran)>;
   void watch_verbs(RunVerb run) { run_verb_ = std::move(run); }
   // See ActiveEvents.
   sail::Result<void> clear(const std::string& name, const std::optional<std::string>& id);
@@ -70,7 +69,7 @@ class EventScenes {
   };
   // Shows this while no event is active. Empty: nothing.
   void set_scheduled(std::optional<Scheduled> scheduled) { scheduled_ = std::move(scheduled); }
-  // Returns the active events for clients.
+  // Returns the active events for clients, with what they could not do.
   sail::Json json() const;
   // Whether the wall shows an event or the schedule, or is about to return to its former state.
   bool shows() const { return base_.has_value(); }
@@ -87,8 +86,10 @@ class EventScenes {
   void tick();
 
  private:
-  void run_verbs(const sail::EventRule& rule);
+  void run_verbs(const ActiveEvent& event);
   void show_wanted();
+  // The wall is about to be switched to this.
+  void want(std::string request);
   // Shows windows that an earlier manager has hidden for events that do not continue.
   void show_hidden();
   // Whether no scene can be shown now; sets the reason.
@@ -102,6 +103,8 @@ class EventScenes {
     std::optional<sail::Rect> rect{};  // Of the area, if known.
     std::vector<sail::EventAction> actions{};
     int fade_ms = 0;
+    bool by_event = false;        // Not by the schedule alone: uncovers what it shows.
+    bool scene_by_event = false;  // Not the schedule's.
 
     std::string request() const;
     // What the log and the history say.
@@ -113,8 +116,10 @@ class EventScenes {
   // The base with the scene.
   sail::Result<SavedWall> with_scene_of(const Wanted& wanted, const SavedWall& base) const;
   void show_base();
-  // failed: what is already known not to be shown.
-  void show(const std::string& name, SavedWall wall, const std::string& note, int fade_ms = 0,
+  // left: what stays blank while events are shown; empty: no event is shown. failed: what is
+  // already known not to be shown.
+  void show(const std::string& name, SavedWall wall, const std::string& note,
+            const std::optional<WallSwitches>& left, int fade_ms = 0,
             std::vector<RestartResult::Failure> failed = {});
   void shown(const std::string& request, const std::vector<RestartResult::Failure>& failed);
   void fail(std::vector<RestartResult::Failure> failed);
@@ -129,6 +134,7 @@ class EventScenes {
   sail::Log log_;
   RunVerb run_verb_;
   ActiveEvents active_;
+  EventCovers covers_;
   std::optional<Scheduled> scheduled_;
   std::optional<SavedWall> base_;  // Empty: no event and no entry of the schedule is shown.
   uint64_t steps_before_ = 0;      // Newest entry of the history when the base was kept.

@@ -21,6 +21,8 @@ struct RestartResult {
     std::string title;
     std::string why;
     uint32_t window = 0;  // the window's former number
+
+    bool operator==(const Failure&) const = default;
   };
   std::vector<Failure> failed;
 };

@@ -106,6 +106,7 @@ void SceneSwitch::show(Scene scene, const Author& author, Done done) {
                                                .area = scene.area,
                                                .note = std::move(scene.note),
                                                .fade_ms = scene.fade_ms,
+                                               .on_swap = std::move(scene.on_swap),
                                                .author = author,
                                                .done = std::move(done),
                                                .partitions = std::move(wall.partitions),
@@ -250,6 +251,7 @@ void SceneSwitch::apply(const LayoutChange& wanted, const Pending& scene, const 
     return desk_.change([&](Arrangement& arrangement) {
       arrangement.apply(wanted, scene.author);
       arrangement.history().note(scene.author, scene.note);
+      if (scene.on_swap) scene.on_swap(scene.windows);
     });
   }
   HistoryEntry entry{.author = scene.author,

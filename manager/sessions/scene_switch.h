@@ -65,6 +65,9 @@ class SceneSwitch {
     std::optional<sail::Rect> area{};
     std::string note{};  // The history gets this note in place of a step, if it is not empty.
     int fade_ms = 0;
+    // Called with the change of the layout, with the windows of the scene by their numbers now.
+    // Only if there is a note.
+    std::function<void(const std::vector<SavedWindow>& windows)> on_swap{};
   };
   void show(Scene scene, const Author& author, Done done);
   // Why show() is refused now (kConflict); empty: it is not.
@@ -81,6 +84,7 @@ class SceneSwitch {
     std::optional<sail::Rect> area;
     std::string note;
     int fade_ms;
+    std::function<void(const std::vector<SavedWindow>& windows)> on_swap;
     Author author;
     Done done;
     Partitions partitions;

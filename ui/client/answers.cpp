@@ -124,7 +124,7 @@ std::string wall_text(const sail::Json& state) {
   text += windows.size() > 1 ? "\n\n" + table(windows)
                              : "\n\nno windows: `vitrail play FILE` opens one";
   if (hidden > 0) {
-    text += fmt::format("\nand {} hidden window{}: see `vitrail events ls`", hidden,
+    text += fmt::format("\nand {} hidden window{}: see `vitrail event ls`", hidden,
                         hidden == 1 ? "" : "s");
   }
   text += remarks_text(member(state, "windows"));

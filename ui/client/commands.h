@@ -114,7 +114,7 @@ void add_group_command(const Command& app, Context& context);
 void add_people_commands(const Command& app, Context& context);
 void add_doctor_command(const Command& app, Context& context);
 void add_event_command(const Command& app, Context& context);
-void add_events_command(const Command& app, Context& context);
+void add_input_command(const Command& app, Context& context);
 void add_schedule_command(const Command& app, Context& context);
 void add_playlist_command(const Command& app, Context& context);
 void add_tour_command(const Command& app, Context& context);

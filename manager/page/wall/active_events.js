@@ -1,8 +1,9 @@
-// The banner of active events: since when, and a button that ends those that people may end.
+// The banner of active events: since when, what they could not do, and a button that ends those that people may end.
 
 import { byId, element } from '../dom.js';
 import { textButton } from '../panels/controls.js';
 import { moment } from '../panels/times.js';
+import { withoutCommands } from '../problems.js';
 import { t } from '../texts.js';
 
 /** @import { Store } from '../store.js' */
@@ -34,7 +35,8 @@ export class ActiveEvents {
   /** @param {T.ActiveEvent} event */
   #item(event) {
     const name = event.id ? `${event.event} (${event.id})` : event.event;
-    const item = element('li', { class: event.shown ? 'shown' : undefined }, element('span', {}, t('events.since', { name, time: moment(event.since_s) })));
+    const failures = (event.failed ?? []).map(({ title, why }) => element('small', {}, `${title}: ${withoutCommands(why)}`));
+    const item = element('li', { class: event.shown ? 'shown' : undefined }, element('span', {}, t('events.since', { name, time: moment(event.since_s) }), ...failures));
     if (!event.acknowledge) return item;
     const button = textButton(t('events.acknowledge'), () => void this.#store.act('event_acknowledge', { name: event.event, id: event.id ?? '' }));
     button.dataset.needs = 'presenter';

@@ -26,8 +26,8 @@ const char* const kNotes = R"(Content:
 Navigation:
   Alt+ArrowLeft and Alt+ArrowRight go back and forward, F5 reloads the page, Control+L asks for an
   address, Control+F searches the page. From a script or the prompt:
-  vitrail event N key Alt+ArrowLeft, or vitrail event N key Control+l,
-  event N type vitrail.example, event N key Enter.
+  vitrail input N key Alt+ArrowLeft, or vitrail input N key Control+l,
+  input N type vitrail.example, input N key Enter.
   Other browser keys and the right button are disabled, because they lead to files of this machine.
 
 What pages can reach:

@@ -18,11 +18,11 @@ PROGRAMS = ["vitrail", "vitrail-bridge", "vitrail-camera", "vitrail-convert", "v
 COMMANDS = ["up", "down", "ls", "play", "move", "resize", "fit", "raise", "lower", "close", "stats", "watch",
             "snapshot", "wall", "arrange", "pause", "resume", "seek", "rate", "codec",
             "impair", "place", "lock", "maximise", "partition", "undo", "redo", "history", "layout", "session", "source",
-            "upload", "event", "pointer", "overlay", "loop", "volume", "mute", "page", "share", "run-x11", "show", "web",
+            "upload", "input", "pointer", "overlay", "loop", "volume", "mute", "page", "share", "run-x11", "show", "web",
             "clients", "completion", "run", "wait", "sleep", "convert", "mqtt", "point", "why", "status", "restart", "logs",
             "rotate", "flip", "iobench", "opacity", "crop", "stereo", "group", "doctor", "trace", "key", "note", "clock", "vnc",
             "blank", "master-volume", "next", "prev", "replace", "swap", "films", "user", "demo", "lab", "record", "cast", "whip",
-            "journal", "subtitles", "sound-track", "scene", "events", "schedule", "tour", "playlist", "power", "unblank", "freeze", "unfreeze", "label",
+            "journal", "subtitles", "sound-track", "scene", "event", "schedule", "tour", "playlist", "power", "unblank", "freeze", "unfreeze", "label",
             "annotate", "node", "webhooks", "rights", "bridge", "ticker",
             "wallpaper", "logo", "camera", "drive", "qr", "walls", "copy", "speaker-notes"]
 
@@ -59,7 +59,7 @@ class WithoutManager(unittest.TestCase):
                            (("rotate", 1, 45), "0, 90, 180 or 270"), (("codec", 1, "best"), "htj2k"), (("swap", 1, 1), "different windows"),
                            (("arrange", "grid", "--window", 1), "arrange main"), (("group", "pair"), "name the windows"),
                            (("place", 1, "0,0,0x0"), "1 to 65536"), (("resize", 1, 99999), "65536"), (("move", 1, 9999999, 0), "1000000"),
-                           (("session", "save", ""), "empty"), (("--colour", "red", "ls"), "#RRGGBB"), (("event", 1, "type", ""), "no text"),
+                           (("session", "save", ""), "empty"), (("--colour", "red", "ls"), "#RRGGBB"), (("input", 1, "type", ""), "no text"),
                            (("snapshot", "wall.gif"), ".png, .jpg"), (("note",), "`vitrail note lines`"), (("session",), "save, restore")]:
             result = run("vitrail", "--json", *line)
             self.assertEqual((result.returncode, result.stdout), (EXIT_USAGE, ""))

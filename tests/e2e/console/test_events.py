@@ -27,7 +27,7 @@ class Events(WallTest):
                           for name, place in zip(("one", "two"), PLACES)]
         for film in self.films:
             self.wait_for_frames(film)
-        self.vitrail("events", "rules", self.rules)
+        self.vitrail("event", "rules", self.rules)
 
     def post(self, verb, **parameters):
         """The result of a verb by HTTP."""
@@ -63,16 +63,26 @@ class Events(WallTest):
             self.wait_for_frames(film)
         self.assertNotIn("events", self.state())
 
+    def test_an_event_is_visible_on_a_blank_wall(self):
+        before = self.rects()
+        self.post("blank", text="back at 11:15")
+        self.start_event()
+        self.assertFalse(self.state()["blank"])
+        self.post("event_clear", name="door")
+        eventually(lambda: self.rects() == before, "the films are back at their places, and nothing else is")
+        state = self.state()
+        self.assertEqual((state["blank"], state["blank_text"]), (True, "back at 11:15"))
+
     def test_the_console_tells_what_is_hidden_and_what_is_cleared(self):
         before = self.rects()
         self.rules.write_text(json.dumps([{**RULES[0], "min_s": 3600}]))
-        self.vitrail("events", "rules", self.rules)
+        self.vitrail("event", "rules", self.rules)
         self.start_event()
         self.assertIn("and 2 hidden windows: see", self.vitrail("ls").stdout)
-        self.assertRegex(self.vitrail("events", "clear", "door").stdout, r"shown, cleared, ends in 3[56]\d\d s")
+        self.assertRegex(self.vitrail("event", "clear", "door").stdout, r"shown, cleared, ends in 3[56]\d\d s")
         self.vitrail("close", "all")
         eventually(lambda: sorted(self.rects()) == sorted(self.films), "the scene is closed, and not what is hidden")
-        self.vitrail("events", "acknowledge", "door")
+        self.vitrail("event", "acknowledge", "door")
         eventually(lambda: not any(self.window(film).get("hidden") for film in self.films), "the films are shown")
         self.assertEqual(self.rects(), before)
 
@@ -92,7 +102,7 @@ class Events(WallTest):
         self.wait_for_receivers(*self.receivers)
         self.assertEqual([event["event"] for event in self.post("event_list")["events"]], ["door"])
         eventually(lambda: len(self.rects()) == 3, "all programs have come back")
-        self.assertEqual(self.vitrail("events", "acknowledge", "door").stdout, "no event is active\n")
+        self.assertEqual(self.vitrail("event", "acknowledge", "door").stdout, "no event is active\n")
         eventually(lambda: self.rects() == before, "the wall is as before the event")
         for film in self.films:
             self.wait_for_frames(film)
@@ -157,7 +167,7 @@ class Events(WallTest):
 
     def test_rules_are_tried_without_a_wall(self):
         def tried(*words, expect=0):
-            result = run("vitrail", "events", "test", self.rules, *words, env={**self.env(), "VITRAIL_MANAGER": "127.0.0.1:1"})
+            result = run("vitrail", "event", "test", self.rules, *words, env={**self.env(), "VITRAIL_MANAGER": "127.0.0.1:1"})
             self.assertEqual(result.returncode, expect, result.stdout + result.stderr)
             return result.stdout + result.stderr
         self.assertIn("rules[0]: matches: shows the session 'alarm'", tried("door", "zone=3", "level=5.5"))

@@ -179,18 +179,18 @@ class EveryCommand(EveryTest):
         ("group pair {a} {b}", lambda t: t.window(t.names["b"])["group"] == "pair"),
         ("group", None),
         ("group pair --dissolve", lambda t: "group" not in t.window(t.names["b"])),
-        ("event {doc} key PageDown", lambda t: t.playback("doc", "page") == 2),
-        ("event {doc} key PageUp", lambda t: t.playback("doc", "page") == 1),
-        ("event {doc} type x", None),
-        ("event {doc} click 210 90 --double --button left", None),
-        ("event {doc} click 210 90 --button middle", None),
-        ("event {doc} drag 210 90 215 95 --button right", None),
-        ("event {doc} drag 210 90 215 95 --button left", None),
-        ("event {doc} drag 210 90 215 95 --button middle", None),
-        ("event {doc} click 210 90 --button right", None),
-        ("event {doc} move 210 90", None),
-        ("event {doc} wheel 210 90 1 0", None),
-        ("event {doc} pinch 210 90 1.5", None),
+        ("input {doc} key PageDown", lambda t: t.playback("doc", "page") == 2),
+        ("input {doc} key PageUp", lambda t: t.playback("doc", "page") == 1),
+        ("input {doc} type x", None),
+        ("input {doc} click 210 90 --double --button left", None),
+        ("input {doc} click 210 90 --button middle", None),
+        ("input {doc} drag 210 90 215 95 --button right", None),
+        ("input {doc} drag 210 90 215 95 --button left", None),
+        ("input {doc} drag 210 90 215 95 --button middle", None),
+        ("input {doc} click 210 90 --button right", None),
+        ("input {doc} move 210 90", None),
+        ("input {doc} wheel 210 90 1 0", None),
+        ("input {doc} pinch 210 90 1.5", None),
         ("layout save evening", lambda t: t.state()["layouts"][0]["name"] == "evening"),
         ("layout ls", None),
         ("layout list", None),
@@ -310,9 +310,9 @@ class EveryCommand(EveryTest):
         ("scene preview talk --area c1r1", None),
         ("scene show talk --area c1r1 --fade 0.1", None),
         ("scene show talk --area 0,0,9000x9000", lambda t: len(t.state()["windows"]) == 3),
-        ("events rules rules.json", None), ("events rules", None),
-        ("events test rules.json door zone=3", None),
-        ("events ls", None), ("events list", None),
+        ("event rules rules.json", None), ("event rules", None),
+        ("event test rules.json door zone=3", None),
+        ("event ls", None), ("event list", None),
         ("schedule check schedule.json --count 2", None),
         ("schedule add --file schedule.json", None),
         ("schedule add show --start 2100-01-01T08:00 --end 2100-01-01T18:00 --rule FREQ=DAILY --except 2100-01-02 "
@@ -321,10 +321,10 @@ class EveryCommand(EveryTest):
         ("schedule add long --start 2100-01-01T20:00 --zone UTC --scene talk --duration 8:00:00", None),
         ("schedule", None), ("schedule ls", None), ("schedule list", None), ("schedule next --count 3", None),
         ("schedule remove show", None), ("schedule rm long", None),
-        ("events start door zone=3 --id north", lambda t: t.last_entry().startswith("event 'door'")),
-        ("events clear door --id north", lambda t: t.last_entry().startswith("no event")),
-        ("events start door zone=3 --id south", lambda t: t.last_entry().startswith("event 'door'")),
-        ("events acknowledge door --id south", lambda t: t.last_entry().startswith("no event")),
+        ("event start door zone=3 --id north", lambda t: t.last_entry().startswith("event 'door'")),
+        ("event clear door --id north", lambda t: t.last_entry().startswith("no event")),
+        ("event start door zone=3 --id south", lambda t: t.last_entry().startswith("event 'door'")),
+        ("event acknowledge door --id south", lambda t: t.last_entry().startswith("no event")),
         ("tour start gates test:64x64@10 test:64x36@10 test:32x32@10 --cells 2x1 --every 1:00 --area 0,0,320x180",
          lambda t: sum(w["title"].startswith("test:") for w in t.state()["windows"]) >= 2),
         ("tour next gates", None), ("tour previous gates", None), ("tour hold gates", None), ("tour go gates", None),
@@ -373,7 +373,7 @@ class EveryCommand(EveryTest):
     @staticmethod
     def typed(path):
         """The command's words, with the arguments that must stand between them."""
-        return ("event", "1", *path[1:]) if path[:1] == ("event",) else path
+        return ("input", "1", *path[1:]) if path[:1] == ("input",) else path
 
     def words(self, *words):
         return run("vitrail", "--complete", *words, env=self.env()).stdout.split()
@@ -395,13 +395,13 @@ class EveryCommand(EveryTest):
                 yield here, options - OF_ALL_COMMANDS, sum("SUBCOMMAND" not in word for word in usage)
 
     def called(self, path):
-        """The words after a command in each line that calls it; for `event`, the window number comes between."""
+        """The words after a command in each line that calls it; for `input`, the window number comes between."""
         for line, _ in self.LINES:
             words = shlex.split(line)
-            if path[0] == "event":
+            if path[0] == "input":
                 del words[1:2]
             if tuple(words[:len(path)]) == path:
-                yield words[len(path):] + (["window"] if path[0] == "event" else [])
+                yield words[len(path):] + (["window"] if path[0] == "input" else [])
 
     def test_all_are_called_with_all_that_they_take(self):
         self.assertGreater(len(list(self.commands())), 60)

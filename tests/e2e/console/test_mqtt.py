@@ -61,7 +61,7 @@ class MqttTest(WallTest):
 
     def active(self):
         """The active events: their names and ids."""
-        return sorted((event["event"], event["id"]) for event in json.loads(self.vitrail("--json", "events", "ls").stdout)["events"])
+        return sorted((event["event"], event["id"]) for event in json.loads(self.vitrail("--json", "event", "ls").stdout)["events"])
 
     def on_wall(self, verb, params):
         with Control(self.port) as control:
@@ -144,7 +144,7 @@ class Mqtt(MqttTest):
         actions = [{"window": "door", "label": "open"}]
         rules.write_text(json.dumps([{"event": "doors/+/state", "when": {"value": "open"}, "do": actions},
                                      {"event": "frigate/reviews", "when": {"after.severity": "alert"}, "do": actions}]))
-        self.vitrail("events", "rules", rules)
+        self.vitrail("event", "rules", rules)
         self.bridge("--event", "doors/+/state?id=topic&clear=value:closed", "--event", "frigate/reviews?id=after.id&clear=type:end")
         self.become("online", lambda value: value is True, "the bridge is online")
 
@@ -169,7 +169,7 @@ class Mqtt(MqttTest):
     def test_what_the_bridge_publishes_begins_no_event(self):
         rules = self.folder / "rules.json"
         rules.write_text(json.dumps([{"event": "+/health", "do": [{"window": "door", "label": "open"}]}]))
-        self.vitrail("events", "rules", rules)
+        self.vitrail("event", "rules", rules)
         self.bridge("--event", "+/health?id=topic")
         self.become("health", lambda health: health is not None, "the bridge has published the health")
         self.publish("door/health", "bad")
@@ -178,7 +178,7 @@ class Mqtt(MqttTest):
     def test_an_event_that_cannot_begin_is_told(self):
         rules = self.folder / "rules.json"
         rules.write_text(json.dumps([{"event": "door", "scene": "not saved"}]))
-        self.vitrail("events", "rules", rules)
+        self.vitrail("event", "rules", rules)
         bridge = self.bridge("--event", "door?clear=value:closed")
         self.become("online", lambda value: value is True, "the bridge is online")
         self.publish("door", "closed")

@@ -79,11 +79,11 @@ class Pointer(WallTest):
     def test_osc_messages_are_events(self):
         rules = self.folder / "rules.json"
         rules.write_text(json.dumps([{"event": "/gate/open", "when": {"arguments.0": {"at_least": 1}}, "do": [{"window": "gate", "label": "open"}]}]))
-        self.vitrail("events", "rules", rules)
+        self.vitrail("event", "rules", rules)
         (port,) = self.point("--osc", "127.0.0.1:0", "--event", "/gate/open?id=arguments.1&clear=arguments.0:0")
 
         def active():
-            return [(event["event"], event["id"]) for event in json.loads(self.vitrail("--json", "events", "ls").stdout)["events"]]
+            return [(event["event"], event["id"]) for event in json.loads(self.vitrail("--json", "event", "ls").stdout)["events"]]
         self.send(port, osc("/gate/open", "is", 1, "north"))
         eventually(lambda: active() == [("/gate/open", "north")], "the event is active")
         self.send(port, osc("/gate/open", "is", 0, "north"))

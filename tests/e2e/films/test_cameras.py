@@ -239,6 +239,10 @@ class CamerasThatFail(CamerasTest):
         eventually(lambda: camera.asked("GotoPreset"), "the camera goes to the preset")
         self.control.call("event_start", name="gate")
         eventually(lambda: "camera_move failed: there is no camera 'Gate'" in self.output(self.manager), "the log has the reason")
+        failed = [event.get("failed") for event in self.control.call("event_list")["result"]["events"]]
+        self.assertEqual(failed, [None, [{"title": "Gate", "why": "there is no camera 'Gate'"}]])
+        self.assertIn("event 'gate' failed: 'Gate': there is no camera 'Gate'", self.vitrail("event", "ls").stdout)
+        eventually(lambda: "there is no camera 'Gate'" in self.vitrail("why").stdout, "`vitrail why` has the reason")
         # The entry of the first comes when the camera has accepted.
         eventually(lambda: self.errors_of_events() == {"Door": None, "Gate": "not_found"}, "the journal has both movements")
 

@@ -247,7 +247,7 @@ TEST_F(WebWall, AnEventDragsAndDrops) {
   show_site("/drag");
   expect_all(kGreen, "the page");
   ChildProgram drag(
-      {VITRAIL_PROGRAM, "event", wall_.window()["window"].dump(), "drag", "50", "50", "240", "60"},
+      {VITRAIL_PROGRAM, "input", wall_.window()["window"].dump(), "drag", "50", "50", "240", "60"},
       {{"VITRAIL_MANAGER", wall_.manager_address()}});
   EXPECT_TRUE(eventually([&] { return drag.exit_code() == 0; })) << drag.output();
   expect_all(kOrange, "dropped");
@@ -257,7 +257,7 @@ TEST_F(WebWall, TextOfAllScriptsIsTypedIntoAPage) {
   show_site("/type");
   expect_all(kGreen, "the page");
   click(10);
-  ChildProgram typed({VITRAIL_PROGRAM, "event", wall_.window()["window"].dump(), "type", kTyped},
+  ChildProgram typed({VITRAIL_PROGRAM, "input", wall_.window()["window"].dump(), "type", kTyped},
                      {{"VITRAIL_MANAGER", wall_.manager_address()}});
   EXPECT_TRUE(eventually([&] { return typed.exit_code() == 0; })) << typed.output();
   expect_all(kOrange, "typed");

@@ -42,6 +42,18 @@ test('an event is shown, hides the windows before it, and is ended from the keyb
   await page.locator(`#window-${before}`).waitFor();
 });
 
+test('what an event could not do is shown beside it', async () => {
+  await made.wall.call('event_rules', { rules: [{ event: 'door', do: [{ window: 'nobody', label: 'Alarm' }], camera: 'Gate', preset: '1' }] });
+  const page = await made.open();
+  await made.wall.call('event_start', { name: 'door' });
+  const events = page.getByRole('region', { name: 'Active events' });
+  await events.getByText('Gate: there is no camera', { exact: false }).last().waitFor();
+  await events.getByText(/^nobody: /).waitFor();
+  assert.deepEqual(await axeFindings(page), []);
+  await made.wall.call('event_clear', { name: 'door' });
+  await events.waitFor({ state: 'hidden' });
+});
+
 test('events are shown in German, and viewers cannot end them', async () => {
   await prepare();
   const page = await made.open({ locale: 'de-AT', colorScheme: 'dark', viewport: { width: 390, height: 844 } });

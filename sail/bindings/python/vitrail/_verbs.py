@@ -57,7 +57,7 @@ class Verbs(Generic[Answer_]):
         `text` is a line in the middle (at most 200 bytes). Playback continues; the sound of black windows, and of
         windows that lie within an area, fades within 0.4 s. A window stays black when it moves; areas and texts are
         above all windows. Result: the state's fields, and `windows`, the black ones. Not a step of the history; a new
-        manager keeps it."""
+        manager keeps it. Events uncover what they show until they end (manager/events)."""
         return self.call("blank", on=on, text=text, source=source, windows=windows, areas=areas, area=area)
 
     def calibrate(self, pattern: Literal["off", "ramp", "white", "red", "green", "blue", "grid"], *,
@@ -196,12 +196,12 @@ class Verbs(Generic[Answer_]):
 
     def freeze(self, *, on: bool | None = None, windows: Sequence[int] | None = None,
                mute: bool | None = None) -> Answer_:
-        """With `on`, keep the pictures of these `windows`, or of all open windows; playback continues, and so does
-        sound unless `mute` is given. All tiles stop at the same frame; without `on`, they show the current frame again
-        in one swap. Frozen windows can be moved. A receiver shows only what its tiles showed when the window froze; the
-        rest is black, and so is the window on a receiver or recorder that starts later, or if its stream is replaced.
-        Result: `frozen`, the numbers of all frozen windows. Not a step of the history; a new manager keeps it while the
-        window's program runs."""
+        """With `on`, keep the pictures of these `windows`, or of all that are not hidden; playback continues, and so
+        does sound unless `mute` is given. All tiles stop at the same frame; without `on`, they show the current frame
+        again in one swap. Frozen windows can be moved. A receiver shows only what its tiles showed when the window
+        froze; the rest is black, and so is the window on a receiver or recorder that starts later, or if its stream is
+        replaced. Result: `frozen`, the numbers of all frozen windows. Not a step of the history; a new manager keeps it
+        while the window's program runs. Events unfreeze what they show or hide until they end."""
         return self.call("freeze", on=on, windows=windows, mute=mute)
 
     def group(self, name: str, windows: Sequence[int]) -> Answer_:

@@ -201,6 +201,29 @@ TEST(ActiveEvents, AFloodOfEventsIsBounded) {
   EXPECT_EQ(shown(events), "the wall");
 }
 
+TEST(ActiveEvents, FailuresAreThoseOfOneEventAndBounded) {
+  ActiveEvents events;
+  ASSERT_TRUE(events.start(event_of("door", 0, 5, "north")));
+  ASSERT_TRUE(events.start(event_of("door", 0, 6, "south")));
+  events.fail("door", "north", 4, {.title = "Gate", .why = "of an event that is over"});
+  EXPECT_TRUE(events.all().front().failed.empty());
+  const std::string long_text(10'000, 'a');
+  for (int i = 0; i < 5; ++i) {
+    events.fail("door", "north", 5, {.title = long_text, .why = long_text});
+  }
+  EXPECT_EQ(events.all().front().failed.size(), kMostFailures);
+  EXPECT_TRUE(events.all().back().failed.empty());
+  // The next manager accepts what this one has written.
+  const EventClock now{};
+  const sail::Json list = sail::Json::array({to_json(events.all().front(), now)});
+  const auto next = active_events_from_json(list, now);
+  ASSERT_TRUE(next.has_value()) << next.error().message;
+  EXPECT_EQ(next->all().front().failed, events.all().front().failed);
+  sail::Json wrong = list;
+  wrong[0]["failed"].push_back({{"title", "a third"}, {"why", "there is none"}});
+  EXPECT_EQ(active_events_from_json(wrong, now).error().code, sail::ErrorCode::kBadData);
+}
+
 TEST(ActiveEvents, ContinueAfterARestart) {
   ActiveEvents events;
   ActiveEvent door = event_of("door", 3, 5000, "north");
@@ -211,6 +234,7 @@ TEST(ActiveEvents, ContinueAfterARestart) {
   door.began_ms = 7000;
   ASSERT_FALSE(*events.start(door));
   ASSERT_TRUE(events.clear("door", "north", 7000));
+  events.fail("door", "north", 5000, {.title = "Gate", .why = "the camera does not answer"});
   sail::Json list = sail::Json::array();
   for (const ActiveEvent& event : events.all()) {
     list.push_back(to_json(event, {.steady_ms = 8000, .since_1970_ms = 1'000'008'000}));

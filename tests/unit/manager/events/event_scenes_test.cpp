@@ -4,86 +4,18 @@
 
 #include <algorithm>
 #include <fstream>
-#include <functional>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "sail/core/text/limits.h"
-#include "sail/core/wire/scene_change.h"
-#include "tests/unit/manager/peers/fake_players_test.h"
+#include "tests/unit/manager/events/event_scenes_test.h"
 
 namespace manager {
 namespace {
 
 using sail::ErrorCode;
 using sail::Json;
-
-constexpr sail::Rect kBaseLeft{100, 100, 640, 360};
-constexpr sail::Rect kBaseRight{2000, 100, 640, 360};
-constexpr sail::Rect kAlarmLeft{0, 0, 1280, 720};
-constexpr sail::Rect kAlarmRight{2400, 300, 640, 360};
-
-class EventScenesTest : public FakePlayersTest {
- protected:
-  // What must come back.
-  struct WallNow {
-    std::map<uint32_t, WindowPlacement> windows;
-    std::vector<uint32_t> order;
-    size_t partitions = 0;
-
-    bool operator==(const WallNow&) const = default;
-  };
-
-  EventScenesTest() { options.times.return_ms = 100; }
-  // Saves a session with these windows, which are not open afterwards.
-  void save_scene(const std::string& name, const std::map<std::string, sail::Rect>& media) {
-    for (const auto& [medium, place] : media) play(medium, place);
-    console->expect("session_save", {{"name", name}});
-    console->expect("close", {{"windows", fs_manager->desk().windows().order()}});
-  }
-  void set_rules(const Json& rules) { console->expect("event_rules", {{"rules", rules}}); }
-  Json begin_event(const std::string& name, const Json& payload = Json::object()) {
-    return console->expect("event_start", {{"name", name}, {"payload", payload}});
-  }
-  void clear(const std::string& name) { console->expect("event_clear", {{"name", name}}); }
-  // As wait(), for conditions that ask the manager, which themselves run the loop.
-  void ask_until(const std::function<bool()>& condition) {
-    for (int i = 0; i < 2000; ++i) {
-      if (condition()) return;
-      sail::run_some(loop, 10);
-    }
-    FAIL() << "the condition did not become true";
-  }
-  bool is_hidden(uint32_t number) { return find(number)->hidden; }
-  // The windows of the receiver's current scene.
-  std::vector<uint32_t> scene_of(ScriptedPeer& receiver) {
-    wait([&] { return fs_manager->desk().director().settled(); });
-    console->expect("list");
-    sail::Scene scene;
-    for (const ScriptedPeer::Message& message : receiver.messages) {
-      if (message.method == "scene") {
-        scene = *sail::message_from_json<sail::Scene>(message.params);
-      } else if (message.method == "scene_change") {
-        scene = *sail::changed_scene(scene,
-                                     *sail::message_from_json<sail::SceneChange>(message.params));
-      }
-    }
-    std::vector<uint32_t> windows;
-    for (const sail::SceneWindow& window : scene.windows) windows.push_back(window.window);
-    return windows;
-  }
-  WallNow wall_now() {
-    WallNow now;
-    for (const Window& window : fs_manager->desk().windows().bottom_to_top()) {
-      now.windows.emplace(window.number, window.placement());
-      now.order.push_back(window.number);
-    }
-    now.partitions = fs_manager->desk().arrangement().partitions().all().size();
-    return now;
-  }
-};
 
 TEST_F(EventScenesTest, AfterwardsTheWallIsExactlyAsBefore) {
   begin();
@@ -320,6 +252,7 @@ TEST_F(EventScenesTest, ActionsChangeWindowsUntilTheEventEnds) {
   ask_until([&] { return !console->expect("event_list")["failed"].empty(); });
   EXPECT_EQ(console->expect("event_list")["failed"][0]["title"], "nobody");
   EXPECT_EQ(console->expect("list")["events"][0]["shown"], true);
+  EXPECT_EQ(console->expect("list")["events"][0]["failed"][0]["title"], "nobody");
   EXPECT_EQ(console->call("undo").error().code, ErrorCode::kConflict);
 
   clear("door");
@@ -373,6 +306,38 @@ TEST_F(EventScenesTest, ActionsAndScenesThatOverlapEndInAnyOrder) {
     wait([&] { return wall_now() == before; });
     EXPECT_EQ(wall_now(), before) << begins[0] << begins[1] << begins[2];
   } while (std::ranges::next_permutation(begins).found);
+  end();
+}
+
+TEST_F(EventScenesTest, WhatAnEventCouldNotDoIsToldUntilItEnds) {
+  begin();
+  play("one", kBaseLeft);
+  const Json action{{"window", "nobody"}, {"label", "Alarm"}};
+  set_rules({{{"event", "camera"}, {"camera", "Gate"}, {"preset", "1"}},
+             {{"event", "label"}, {"do", Json::array({action})}, {"priority", 1}}});
+  const auto failed_title = [&](size_t event) -> std::string {
+    const Json events = console->expect("list")["events"];
+    const Json failed = events[event].value("failed", Json::array());
+    return failed.size() == 1 ? failed[0]["title"].get<std::string>() : "";
+  };
+  const auto scene_problems = [&] {
+    const Json why = console->expect("why");
+    return std::ranges::count_if(why["problems"],
+                                 [](const Json& one) { return one["cause"] == "scene"; });
+  };
+  begin_event("camera");
+  ask_until([&] { return failed_title(0) == "Gate"; });
+  EXPECT_EQ(console->expect("event_list")["failed"], Json::array())
+      << "the wall has not been switched";
+  ask_until([&] { return scene_problems() == 1; });
+  begin_event("label");
+  ask_until([&] { return failed_title(1) == "nobody"; });
+  EXPECT_EQ(failed_title(0), "Gate");
+  ask_until([&] { return scene_problems() == 2; });
+  clear("label");
+  clear("camera");
+  ask_until([&] { return scene_problems() == 0; });
+  EXPECT_EQ(console->expect("event_list")["failed"], Json::array());
   end();
 }
 

@@ -19,7 +19,7 @@ TEST(Tables, TheWallSaysWhatIsToBeKnownOfItAsAWhole) {
   EXPECT_EQ(wall_problems_text(sail::Json::parse(R"({"health": 7})")), "");
   EXPECT_THAT(wall_text(sail::Json::object()), Not(HasSubstr("blank")));
   const sail::Json hidden = {{"windows", {{{"window", 7}, {"title", "film"}, {"hidden", true}}}}};
-  EXPECT_THAT(wall_text(hidden), HasSubstr("and 1 hidden window: see `vitrail events ls`"));
+  EXPECT_THAT(wall_text(hidden), HasSubstr("and 1 hidden window: see `vitrail event ls`"));
   EXPECT_THAT(wall_text(hidden), Not(HasSubstr("film")));
 }
 
