@@ -135,12 +135,12 @@ sail::Result<void> check_room(const Arrangement& arrangement, const WantedStroke
 // kInvalidParams: nobody would see the stroke, such as one in pixels of the window.
 sail::Result<void> check_visible(const WantedStroke& wanted, const sail::Rect& rect) {
   const bool is_text = !wanted.stroke.text.empty();
-  const double reach =
-      is_text ? 0 : std::min<double>(wanted.width, rect.height) / 2;  // as stroke_width()
+  const double width = std::min<double>(wanted.width, rect.height);  // as stroke_width()
+  const double reach = is_text ? 0 : width / 2;
   std::vector<StrokePoint> line = wanted.line;
   if (is_text) {
     const sail::OverlayStroke text{.points = {0, 0},
-                                   .width = static_cast<int>(std::lround(wanted.width)),
+                                   .width = std::max(1, static_cast<int>(std::lround(width))),
                                    .text = wanted.stroke.text};
     for (const sail::TextLine& one : sail::text_lines(text)) {
       line.push_back({wanted.line[0].x + one.rect.right(), wanted.line[0].y + one.rect.bottom()});

@@ -76,6 +76,21 @@ TEST_F(AnnotateTest, PointsInPixelsOfThePictureFollowItsLook) {
   EXPECT_EQ(refusal({{"pixels", "tile"}, {"points", {{0, 0}}}}), ErrorCode::kInvalidParams);
 }
 
+// As high as the window, the letter would end far from its left edge.
+TEST_F(AnnotateTest, ATextBesideAnEnlargedPartIsRefused) {
+  const uint32_t window = open_stream(*app, sail::Rect{1000, 500, 320, 180});
+  console->expect("look", {{"window", window}, {"crop", {10, 10, 2, 2}}});
+  const auto refused = [&](int x, size_t letters) {
+    return refusal({{"window", window},
+                    {"pixels", "window"},
+                    {"points", {{x, 10}}},
+                    {"text", {std::string(letters, 'm')}},
+                    {"size", 2000}});
+  };
+  EXPECT_EQ(refused(-500, 1), ErrorCode::kInvalidParams);
+  EXPECT_EQ(refused(10, sail::kMaxLabelLine), ErrorCode{});
+}
+
 TEST_F(AnnotateTest, ATextIsAStroke) {
   const uint32_t window = open_stream(*app, sail::Rect{1000, 500, 320, 180});
   const Json text = {{"points", {{1010, 510}}}, {"text", {"Tür 4", "", "→ links"}}};
