@@ -35,6 +35,7 @@ export class TextField {
 
   /** @param {number} window 0: on the wall @param {T.Point} at top left corner of the text, wall pixels */
   open(window, at) {
+    if (!this.#node.hidden) void this.#write(); // a tap leaves the focus in the field
     [this.#window, this.#at] = [window, at];
     this.#view.append(this.#node);
     this.#node.hidden = false;

@@ -224,6 +224,19 @@ test('a text is as wide on the page as on the wall', async () => {
   assert.ok(wide[1] < usual[1], 'only this line is smaller');
 });
 
+test('a finger opens the field, and elsewhere writes the text', async () => {
+  await choose('Text');
+  /** @param {Point} at */
+  const tap = async (at) => page.page.touchscreen.tap(.../** @type {Point} */ (await page.toPage(at)));
+  for (const at of /** @type {Point[]} */ ([[60, 60], [420, 80], [300, 20]])) {
+    await tap(at);
+    await page.page.locator('.text-field:focus').waitFor();
+    await page.page.keyboard.type('tapped');
+  }
+  await page.page.keyboard.press('Enter');
+  await counts(1, 1, 1);
+});
+
 test('a refused text is still there in the next field', async () => {
   await choose('Text');
   await page.drag([60, 60], [60, 60]);
