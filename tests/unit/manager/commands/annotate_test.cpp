@@ -119,11 +119,11 @@ TEST_F(AnnotateTest, OddTextsAreRefused) {
     return params;
   };
   for (const char* change :
-       {R"({"text": []})", R"({"text": ["", " "]})", R"({"text": "a"})", R"({"text": [7]})",
-        R"({"text": ["a\nb"]})", R"({"text": ["a\u0007"]})", R"({"text": ["a\u202eb"]})",
-        R"({"text": ["1","2","3","4","5","6","7","8","9"]})", R"({"points": [[1, 1], [2, 2]]})",
-        R"({"size": 1})", R"({"size": 2001})", R"({"width": 8})", R"({"arrow": true})",
-        R"({"points": [[3840, 1]]})", R"({"points": [[-900, 1]]})"}) {
+       {R"({"text": []})", R"({"text": ["", " "]})", R"({"text": ["\u00a0\u2003", "\u3000"]})",
+        R"({"text": "a"})", R"({"text": [7]})", R"({"text": ["a\nb"]})", R"({"text": ["a\u0007"]})",
+        R"({"text": ["a\u202eb"]})", R"({"text": ["1","2","3","4","5","6","7","8","9"]})",
+        R"({"points": [[1, 1], [2, 2]]})", R"({"size": 1})", R"({"size": 2001})", R"({"width": 8})",
+        R"({"arrow": true})", R"({"points": [[3840, 1]]})", R"({"points": [[-900, 1]]})"}) {
     EXPECT_EQ(refusal(with(change)), ErrorCode::kInvalidParams) << change;
   }
   Json longest = with("{}");
