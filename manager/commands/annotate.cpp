@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <tuple>
 #include <utility>
 
@@ -58,12 +60,23 @@ uint32_t colour_of(const Peers& peers, const Call& call) {
   return sail::parse_colour(client->second.colour).value_or(kRed);
 }
 
+// Whether the line has only spaces, of any script.
+bool is_blank(std::string_view line) {
+  constexpr std::string_view kSpaces[] = {
+      " ",      "\u00a0", "\u1680", "\u2000", "\u2001", "\u2002", "\u2003", "\u2004", "\u2005",
+      "\u2006", "\u2007", "\u2008", "\u2009", "\u200a", "\u202f", "\u205f", "\u3000"};
+  while (!line.empty()) {
+    const auto* const space = std::ranges::find_if(
+        kSpaces, [line](std::string_view one) { return line.starts_with(one); });
+    if (space == std::end(kSpaces)) return false;
+    line.remove_prefix(space->size());
+  }
+  return true;
+}
+
 void read_text(sail::JsonFields& fields, WantedStroke& wanted) {
   std::vector<std::string>& text = wanted.stroke.text;
   sail::values<sail::read_label_line>(sail::kMaxLabelLines).read(fields, "text", text);
-  const auto is_blank = [](const std::string& line) {
-    return line.find_first_not_of(' ') == std::string::npos;
-  };
   if (std::ranges::all_of(text, is_blank)) fields.mistake("text", "must contain a letter");
   if (wanted.line.size() > 1) {
     fields.mistake("points", "must contain one point for a text: its top left corner");
@@ -135,12 +148,12 @@ sail::Result<void> check_room(const Arrangement& arrangement, const WantedStroke
 // kInvalidParams: nobody would see the stroke, such as one in pixels of the window.
 sail::Result<void> check_visible(const WantedStroke& wanted, const sail::Rect& rect) {
   const bool is_text = !wanted.stroke.text.empty();
-  const double reach =
-      is_text ? 0 : std::min<double>(wanted.width, rect.height) / 2;  // as stroke_width()
+  const double width = std::min<double>(wanted.width, rect.height);  // as stroke_width()
+  const double reach = is_text ? 0 : width / 2;
   std::vector<StrokePoint> line = wanted.line;
   if (is_text) {
     const sail::OverlayStroke text{.points = {0, 0},
-                                   .width = static_cast<int>(std::lround(wanted.width)),
+                                   .width = std::max(1, static_cast<int>(std::lround(width))),
                                    .text = wanted.stroke.text};
     for (const sail::TextLine& one : sail::text_lines(text)) {
       line.push_back({wanted.line[0].x + one.rect.right(), wanted.line[0].y + one.rect.bottom()});

@@ -43,6 +43,13 @@ export function overlap(a, b) {
   return width > 0 && height > 0 ? width * height : 0;
 }
 
+/** The part of the first rectangle that lies in the second one; all of it if they do not overlap. @param {T.Rect} a @param {T.Rect} b @returns {T.Rect} */
+export function common(a, b) {
+  if (overlap(a, b) === 0) return a;
+  const [x, y] = [Math.max(a[0], b[0]), Math.max(a[1], b[1])];
+  return [x, y, Math.min(a[0] + a[2], b[0] + b[2]) - x, Math.min(a[1] + a[3], b[1] + b[3]) - y];
+}
+
 /** The bounding rectangle of at least one rectangle. @param {T.Rect[]} rects @returns {T.Rect} */
 export function around(rects) {
   const left = Math.min(...rects.map((rect) => rect[0]));

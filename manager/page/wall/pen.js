@@ -87,7 +87,10 @@ export class Pen extends EventTarget {
     const mode = event.button === 5 ? 'eraser' : this.mode; // button 5: the eraser at the end of a pen
     const number = mode === 'eraser' ? 0 : this.windowUnder(at);
     if (!this.mayDraw(number)) return null;
-    if (mode === 'text') return new TextPress(this.#field, number, at);
+    if (mode === 'text') {
+      if (event.pointerType !== 'mouse') event.preventDefault(); // after a tap, the focus would move to what is under the finger
+      return new TextPress(this.#field, number, at);
+    }
     this.resting = event.pointerType === 'pen';
     return new PenDrag(this.#store, this.#view, this, mode, number, at);
   }

@@ -8,6 +8,8 @@ const kUnits = 65535; // the width and height of the window or wall in a stroke'
 const kHead = 5; // length of an arrow's head, in widths of the line
 const kLetters = 8.5 / 9; // size of the font, in heights of a line of text; as the receivers have it
 const kBaseline = 7.5 / 9; // from the top of a line of text
+const kAdvance = 6 / 9; // a line is at most this wide for a letter, in its heights
+const kGap = 1 / 9; // there is none after the last letter
 const kLineLetters = 30; // at most 120 bytes
 export const kTextLetters = 120; // fits 8 lines
 
@@ -34,6 +36,12 @@ export function textShape({ points, width, text = [] }, [w, h]) {
   const high = (width * h) / kUnits;
   const top = (points[1] * h) / kUnits;
   return { x: short((points[0] * w) / kUnits), baselines: text.map((_, line) => short(top + (line + kBaseline) * high)), font: short(high * kLetters) };
+}
+
+/** The size of the font in which a line of text is not wider than at the receivers. Pure. @param {string} line @param {number} font the usual size @param {number} width of the line in this size */
+export function fittingFont(line, font, width) {
+  const widest = (([...line].length * kAdvance - kGap) * font) / kLetters;
+  return short(width > widest ? (font * widest) / width : font);
 }
 
 /** The words in lines that the manager accepts. Pure. @param {string} text at most kTextLetters long */
@@ -79,11 +87,18 @@ export class StrokeLayer {
   }
 }
 
+/** @param {string} line @param {number} font */
+function widthOf(line, font) {
+  const context = /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'));
+  context.font = `700 ${font}px sans-serif`;
+  return context.measureText(line).width;
+}
+
 /** @param {T.Stroke} stroke @param {string[]} text @param {T.Size} size */
 function textOf(stroke, text, size) {
   const { x, baselines, font } = textShape(stroke, size);
-  const lines = text.map((line, index) => svg('tspan', { x, y: baselines[index] }, new Text(line)));
-  return svg('text', { fill: stroke.colour, 'fill-opacity': stroke.opacity / 100, 'font-size': font }, ...lines);
+  const lines = text.map((line, index) => svg('tspan', { x, y: baselines[index], 'font-size': fittingFont(line, font, widthOf(line, font)) }, new Text(line)));
+  return svg('text', { fill: stroke.colour, 'fill-opacity': stroke.opacity / 100 }, ...lines);
 }
 
 /** @param {T.Stroke} stroke @param {T.Size} size */

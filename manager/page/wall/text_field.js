@@ -2,6 +2,7 @@
 
 import { element } from '../dom.js';
 import { t } from '../texts.js';
+import { common } from './geometry.js';
 import { kTextLetters, linesOf, placedOn } from './strokes.js';
 import { toScreen } from './viewport.js';
 
@@ -20,6 +21,7 @@ export class TextField {
   #window = 0;
   /** @type {T.Point} wall pixels */
   #at = [0, 0];
+  #refused = ''; // a text that the manager did not accept: the field has it when it opens again
 
   /** @param {Store} store @param {WallView} view @param {Pen} pen */
   constructor(store, view, pen) {
@@ -27,27 +29,31 @@ export class TextField {
     this.#view = view;
     this.#pen = pen;
     this.#node.addEventListener('keydown', (event) => this.#onKey(event));
-    this.#node.addEventListener('blur', () => document.hasFocus() && this.#write());
+    this.#node.addEventListener('blur', () => document.hasFocus() && void this.#write());
     view.addEventListener('zoom', () => this.#place());
   }
 
   /** @param {number} window 0: on the wall @param {T.Point} at top left corner of the text, wall pixels */
   open(window, at) {
+    if (!this.#node.hidden) void this.#write(); // a tap leaves the focus in the field
     [this.#window, this.#at] = [window, at];
     this.#view.append(this.#node);
     this.#node.hidden = false;
+    this.#node.value = this.#refused;
     this.#node.style.color = this.#pen.colour;
     this.#place();
     this.#node.focus({ preventScroll: true });
+    this.#node.select();
   }
 
-  /** At the left edge of the window or wall, below the texts that are there. @param {number} window */
+  /** At the left edge of the window or wall, below the texts that are there; at the top again if there is no room. @param {number} window */
   openBelowOthers(window) {
     if (!this.#pen.mayDraw(window)) return;
-    const [x, y] = this.#rectOf(window);
+    const [x, y, width, height] = common(this.#rectOf(window), this.#rectOf(0));
     const size = this.#pen.widthOf('text');
     const lines = this.#pen.strokes(window).reduce((sum, { text }) => sum + (text?.length ?? 0), 0);
-    this.open(window, [x + size / 2, y + size / 2 + size * lines]);
+    const line = lines % Math.max(1, Math.floor(height / size - 0.5));
+    this.open(window, [x + Math.min(size, width) / 2, y + Math.min(size, height) / 2 + size * line]);
   }
 
   /** @param {number} window @returns {T.Rect} */
@@ -70,8 +76,10 @@ export class TextField {
     this.#view.focus({ preventScroll: true });
   }
 
-  #write() {
-    const text = linesOf(this.#node.value);
+  async #write() {
+    const { value } = this.#node;
+    const text = linesOf(value);
+    this.#refused = '';
     this.#node.value = '';
     this.#node.hidden = true;
     if (text.length === 0) return;
@@ -79,7 +87,9 @@ export class TextField {
     /** @type {T.Stroke} */
     const stroke = { ...placedOn([this.#at, this.#at], size, this.#rectOf(this.#window)), colour: this.#pen.colour, opacity: 100, text };
     this.#pen.show(undefined, stroke, this.#window);
-    void this.#pen.keep(stroke, this.#store.act('annotate', { points: [this.#at], text, size, ...(this.#window ? { window: this.#window } : {}) }));
+    const answer = this.#store.act('annotate', { points: [this.#at], text, size, ...(this.#window ? { window: this.#window } : {}) });
+    void this.#pen.keep(stroke, answer);
+    if (!(await answer)) this.#refused = value;
   }
 }
 

@@ -86,7 +86,13 @@ const kStates = [
     await page.getByRole('toolbar', { name: 'Draw' }).getByRole('button', { name: 'Erase my strokes' }).click();
     await page.locator(`#window-${windows[0]} .strokes path`).waitFor({ state: 'attached' });
   }],
+  ['a text is written', async ({ page }) => {
+    await page.locator('[data-action=draw-text]').focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.text-field:focus').waitFor();
+  }],
   ['somebody points with a magnifier', async ({ page }) => {
+    await page.keyboard.press('Escape');
     await page.keyboard.press('Escape');
     await made.wall.call('pointer', { at: [300, 60], style: 'magnifier' });
     await page.locator('.pointer[data-style=magnifier]').waitFor({ state: 'attached' });

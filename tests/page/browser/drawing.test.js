@@ -213,3 +213,54 @@ test('a text is written by keys alone', async () => {
   await page.page.keyboard.press('Enter');
   await waitFor(async () => (await wall.state()).strokes + ((await wall.window(windows[1])).strokes ?? 0) === 1, 'it is written');
 });
+
+test('a text is as wide on the page as on the wall', async () => {
+  await wall.call('annotate', { window: windows[0], points: [[45, 45]], text: ['WWWWWWWW', 'ii'], size: 10 });
+  const shown = page.page.locator(`#window-${windows[0]} .strokes tspan`);
+  await shown.first().waitFor({ state: 'attached' });
+  const [wide, usual] = await shown.evaluateAll((lines) => lines.map((line) => [/** @type {SVGTSpanElement} */ (line).getComputedTextLength(), Number(line.getAttribute('font-size'))]));
+  const widest = (10 * (8 * 6 - 1)) / 9;
+  assert.ok(wide[0] > 0.95 * widest && wide[0] < 1.05 * widest, `${wide[0]} wall pixels, and at the receivers at most ${widest}`);
+  assert.ok(wide[1] < usual[1], 'only this line is smaller');
+});
+
+test('a finger opens the field, and elsewhere writes the text', async () => {
+  await choose('Text');
+  /** @param {Point} at */
+  const tap = async (at) => page.page.touchscreen.tap(.../** @type {Point} */ (await page.toPage(at)));
+  for (const at of /** @type {Point[]} */ ([[60, 60], [420, 80], [300, 20]])) {
+    await tap(at);
+    await page.page.locator('.text-field:focus').waitFor();
+    await page.page.keyboard.type('tapped');
+  }
+  await page.page.keyboard.press('Enter');
+  await counts(1, 1, 1);
+});
+
+test('a refused text is still there in the next field', async () => {
+  await choose('Text');
+  await page.drag([60, 60], [60, 60]);
+  await page.page.keyboard.type('turned\u202eround');
+  await page.page.keyboard.press('Enter');
+  await page.page.getByText('U+202E').first().waitFor();
+  await page.drag([420, 80], [420, 80]);
+  const field = page.page.locator('.text-field');
+  assert.equal(await field.inputValue(), 'turned\u202eround');
+  await page.page.keyboard.type('straight');
+  await page.page.keyboard.press('Enter');
+  await counts(0, 0, 1);
+  await page.drag([60, 60], [60, 60]);
+  assert.equal(await field.inputValue(), '', 'an accepted one is not');
+});
+
+test('keys write many texts in a low window', async () => {
+  await page.page.locator(`#window-${windows[1]}`).focus();
+  await page.page.keyboard.press('Enter');
+  for (let texts = 1; texts <= 8; ++texts) {
+    await page.page.locator('[data-action=draw-text]').focus();
+    await page.page.keyboard.press('Enter');
+    await page.page.keyboard.type(`text ${texts}`);
+    await page.page.keyboard.press('Enter');
+    await counts(0, 0, texts);
+  }
+});

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { kTextLetters, linesOf, placedOn, shapeOf, simplified, textShape } from '../../../manager/page/wall/strokes.js';
+import { fittingFont, kTextLetters, linesOf, placedOn, shapeOf, simplified, textShape } from '../../../manager/page/wall/strokes.js';
 
 /** @typedef {import('../../../manager/page/types.js').Point} Point */
 
@@ -40,6 +40,12 @@ test('a text has its place and its size in the window', () => {
   const stroke = { ...kRed, ...placedOn([[150, 70], [150, 70]], 18, [100, 50, 400, 200]), text: ['one', 'two'] };
   assert.deepEqual(textShape(stroke, [400, 200]), { x: 50, baselines: [35, 53], font: 17 });
   assert.deepEqual(textShape(stroke, [800, 400]), { x: 100, baselines: [70, 106], font: 34 });
+});
+
+test('a wide line gets smaller letters, as at the receivers', () => {
+  assert.equal(fittingFont('iiii', 17, 30), 17);
+  assert.equal(fittingFont('WWWW', 17, 92), 8.5, 'twice as wide as 4 letters of 12, without the last gap of 2');
+  assert.equal(fittingFont('😀', 17, 10), 17, 'one letter');
 });
 
 test('a text is written in lines that the manager accepts', () => {

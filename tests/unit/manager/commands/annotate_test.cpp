@@ -76,6 +76,21 @@ TEST_F(AnnotateTest, PointsInPixelsOfThePictureFollowItsLook) {
   EXPECT_EQ(refusal({{"pixels", "tile"}, {"points", {{0, 0}}}}), ErrorCode::kInvalidParams);
 }
 
+// As high as the window, the letter would end far from its left edge.
+TEST_F(AnnotateTest, ATextBesideAnEnlargedPartIsRefused) {
+  const uint32_t window = open_stream(*app, sail::Rect{1000, 500, 320, 180});
+  console->expect("look", {{"window", window}, {"crop", {10, 10, 2, 2}}});
+  const auto refused = [&](int x, size_t letters) {
+    return refusal({{"window", window},
+                    {"pixels", "window"},
+                    {"points", {{x, 10}}},
+                    {"text", {std::string(letters, 'm')}},
+                    {"size", 2000}});
+  };
+  EXPECT_EQ(refused(-500, 1), ErrorCode::kInvalidParams);
+  EXPECT_EQ(refused(10, sail::kMaxLabelLine), ErrorCode{});
+}
+
 TEST_F(AnnotateTest, ATextIsAStroke) {
   const uint32_t window = open_stream(*app, sail::Rect{1000, 500, 320, 180});
   const Json text = {{"points", {{1010, 510}}}, {"text", {"Tür 4", "", "→ links"}}};
@@ -104,11 +119,11 @@ TEST_F(AnnotateTest, OddTextsAreRefused) {
     return params;
   };
   for (const char* change :
-       {R"({"text": []})", R"({"text": ["", " "]})", R"({"text": "a"})", R"({"text": [7]})",
-        R"({"text": ["a\nb"]})", R"({"text": ["a\u0007"]})", R"({"text": ["a\u202eb"]})",
-        R"({"text": ["1","2","3","4","5","6","7","8","9"]})", R"({"points": [[1, 1], [2, 2]]})",
-        R"({"size": 1})", R"({"size": 2001})", R"({"width": 8})", R"({"arrow": true})",
-        R"({"points": [[3840, 1]]})", R"({"points": [[-900, 1]]})"}) {
+       {R"({"text": []})", R"({"text": ["", " "]})", R"({"text": ["\u00a0\u2003", "\u3000"]})",
+        R"({"text": "a"})", R"({"text": [7]})", R"({"text": ["a\nb"]})", R"({"text": ["a\u0007"]})",
+        R"({"text": ["a\u202eb"]})", R"({"text": ["1","2","3","4","5","6","7","8","9"]})",
+        R"({"points": [[1, 1], [2, 2]]})", R"({"size": 1})", R"({"size": 2001})", R"({"width": 8})",
+        R"({"arrow": true})", R"({"points": [[3840, 1]]})", R"({"points": [[-900, 1]]})"}) {
     EXPECT_EQ(refusal(with(change)), ErrorCode::kInvalidParams) << change;
   }
   Json longest = with("{}");
