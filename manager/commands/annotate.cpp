@@ -81,6 +81,9 @@ void read_text(sail::JsonFields& fields, WantedStroke& wanted) {
   if (wanted.line.size() > 1) {
     fields.mistake("points", "must contain one point for a text: its top left corner");
   }
+  for (const char* of_lines : {"width", "arrow"}) {
+    if (fields.has(of_lines)) fields.mistake(of_lines, "belongs to a line, not to 'text'");
+  }
   wanted.width = fields.number_or("size", kSmallestText, sail::kMaxStrokeWidth, kUsualTextSize);
 }
 
@@ -92,6 +95,7 @@ sail::Result<WantedStroke> read_stroke(const Call& call, const Peers& peers) {
   if (fields.has("text")) {
     read_text(fields, wanted);
   } else {
+    if (fields.has("size")) fields.mistake("size", "needs 'text'");
     wanted.width = fields.number_or("width", kThinnest, sail::kMaxStrokeWidth, kUsualWidth);
     wanted.stroke.arrow = fields.boolean_or("arrow", false);
   }
