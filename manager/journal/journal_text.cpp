@@ -94,6 +94,7 @@ std::vector<Frame> frames_of(Parts& file) {
     next.size = number_at(*rows, i * kRowBytes);
     next.text_size = number_at(*rows, i * kRowBytes + kNumberBytes);
     if (next.text_size == 0 || next.text_size > kFrameText) return {};
+    if (next.size > ZSTD_compressBound(kFrameText)) return {};
     frames[i] = next;
     next.begin += next.size;
     next.text_begin += next.text_size;
