@@ -28,7 +28,11 @@ std::string text_in(const Json& entry, const char* name) {
 
 bool concerns_window(const Json& entry, uint32_t window) {
   const auto changed = entry.find("changed");
-  if (changed != entry.end() && changed->contains(std::to_string(window))) return true;
+  if (changed != entry.end() && changed->is_object()) {
+    if (changed->contains(std::to_string(window))) return true;
+    const Json many = changed->value("windows", Json());
+    if (std::ranges::find(many, Json(window)) != many.end()) return true;
+  }
   const auto params = entry.find("params");
   if (params == entry.end()) return false;
   // If the parameters are shortened to text, the entry has the windows.

@@ -140,7 +140,7 @@ std::string WallChanges::text(const Verb& verb, const std::vector<uint32_t>& nam
     if (former.order == 0) former.order = change.order_before;
   }
   std::string json = "{";
-  size_t count = 0;
+  std::vector<uint32_t> changed;
   for (const auto& [number, former] : windows) {
     const auto known = windows_.find(number);
     const auto& before = former.first->before;
@@ -149,14 +149,13 @@ std::string WallChanges::text(const Verb& verb, const std::vector<uint32_t>& nam
                              former.order == 0 ? 0 : order_of(number)};
     const size_t begin = json.size();
     fmt::format_to(std::back_inserter(json), "{}\"{}\":", begin == 1 ? "" : ",", number);
-    if (append_change(json, change)) {
-      ++count;
-    } else {
-      json.resize(begin);
-    }
-    if (count > kMostChangedObjects) json.resize(begin);
+    const bool differs = append_change(json, change);
+    if (differs) changed.push_back(number);
+    if (!differs || changed.size() > kMostChangedObjects) json.resize(begin);
   }
-  if (count > kMostChangedObjects) json = fmt::format(R"({{"windows":{})", count);
+  if (changed.size() > kMostChangedObjects) {
+    json = fmt::format(R"({{"windows":[{}])", fmt::join(changed, ","));
+  }
   const size_t begin = json.size();
   json += begin == 1 ? "\"wall\":" : ",\"wall\":";
   if (wall_before == nullptr || !append_change(json, *wall_before, *wall_values_)) {

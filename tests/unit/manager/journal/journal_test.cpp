@@ -1,4 +1,5 @@
 // The journal's files: chain, rotation, retention, and what a kill in the middle leaves.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -63,6 +64,20 @@ TEST_F(JournalTest, ItGoesOnAfterARestartAndIsReadBackwardsInPages) {
   EXPECT_EQ(read({.person = "bob"}).entries.size(), 3U);
   EXPECT_EQ(read({.window = 2}).entries.size(), 1U);
   EXPECT_EQ(read({.verb = "close"}).entries.size(), 0U);
+}
+
+TEST_F(JournalTest, AnEntryIsFoundByAnyOfManyChangedWindows) {
+  {
+    JournalWriter writer(options_, sail::Log("test", sail::LogLevel::kOff));
+    for (const int first : {100, 200}) {
+      writer.add(std::to_string(first),
+                 fmt::format(R"("changed":{{"windows":[{},{}]}},"params":{{}},"verb":"arrange")",
+                             first, first + 12));
+    }
+  }
+  const JournalPage page = read({.window = 112});
+  ASSERT_EQ(page.entries.size(), 1U);
+  EXPECT_EQ(page.entries[0]["at"], 100);
 }
 
 TEST_F(JournalTest, ChangedAndRemovedLinesAreNoticed) {
