@@ -20,7 +20,7 @@ std::vector<uint32_t> arranged_front_to_back(const WindowStack& windows) {
 }
 
 // Returns the windows whose position differs between two orders of the same windows. If one window
-// passed others, only that window counts.
+// passed several others, only that window counts.
 std::vector<uint32_t> moved_windows(const std::vector<uint32_t>& before,
                                     const std::vector<uint32_t>& after) {
   const auto [first, now_first] = std::ranges::mismatch(before, after);
@@ -30,7 +30,8 @@ std::vector<uint32_t> moved_windows(const std::vector<uint32_t>& before,
   const auto count = (before.rend() - same_behind.in1) - from;
   if (count <= 0) return {};
   const auto last = first + count - 1;
-  if (std::equal(first, last, now_first + 1)) return {*last};       // It came to the front.
+  if (count == 2) return {*first, *last};                      // Which of them moved is unknown.
+  if (std::equal(first, last, now_first + 1)) return {*last};  // It came to the front.
   if (std::equal(first + 1, last + 1, now_first)) return {*first};  // It went to the back.
   return {first, last + 1};
 }

@@ -103,6 +103,9 @@ TEST_F(WallChangesTest, OnlyTheWindowThatPassedOthersHasAnotherPosition) {
   const auto reverses = changes_.begin(false);
   order({2, 3, 1, 4});
   EXPECT_EQ(text(reverses).size(), 4U);
+  const auto swaps = changes_.begin(false);
+  order({2, 1, 3, 4});
+  EXPECT_EQ(text(swaps), Json::parse(R"({"1":{"order":[2,3]},"3":{"order":[3,2]}})"));
   const auto opens = changes_.begin(false);
   open("e");
   EXPECT_FALSE(text(opens)["5"].contains("order"));
