@@ -272,9 +272,11 @@ std::vector<uint32_t> named_windows(const Json& params) {
     if (window >= 0 && window <= UINT32_MAX) windows.push_back(static_cast<uint32_t>(window));
   };
   for (const char* name : {"window", "other"}) note(params.value(name, Json()));
-  const auto list = params.find("windows");
-  if (list == params.end() || !list->is_array()) return windows;
-  for (const Json& one : *list) note(one.is_object() ? one.value("window", Json()) : one);
+  for (const char* name : {"windows", "cells"}) {
+    const auto list = params.find(name);
+    if (list == params.end() || !list->is_array()) continue;
+    for (const Json& one : *list) note(one.is_object() ? one.value("window", Json()) : one);
+  }
   return windows;
 }
 

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "manager/journal/journal_reader.h"
 #include "manager/journal/journal_writer.h"
@@ -64,6 +65,15 @@ TEST_F(JournalTest, ItGoesOnAfterARestartAndIsReadBackwardsInPages) {
   EXPECT_EQ(read({.person = "bob"}).entries.size(), 3U);
   EXPECT_EQ(read({.window = 2}).entries.size(), 1U);
   EXPECT_EQ(read({.verb = "close"}).entries.size(), 0U);
+}
+
+TEST_F(JournalTest, ParametersAndAnswersNameWindows) {
+  EXPECT_EQ(named_windows({{"window", 7}, {"other", 8}}), (std::vector<uint32_t>{7, 8}));
+  EXPECT_EQ(named_windows(Json::parse(R"({"windows":[1,{"window":2}]})")),
+            (std::vector<uint32_t>{1, 2}));
+  EXPECT_EQ(named_windows(Json::parse(R"({"cells":[{"rect":[0,0,9,9],"window":3}]})")),
+            std::vector<uint32_t>{3})
+      << "what other windows do while a tour starts is not its doing";
 }
 
 TEST_F(JournalTest, AnEntryIsFoundByAnyOfManyChangedWindows) {
