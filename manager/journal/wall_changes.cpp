@@ -1,6 +1,7 @@
 #include "manager/journal/wall_changes.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
