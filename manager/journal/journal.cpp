@@ -94,15 +94,13 @@ uint64_t Journal::newest_step() const {
   return entries.empty() ? 0 : entries.back().number;
 }
 
-std::shared_ptr<const WallChanges::Verb> Journal::begin_verb(bool of_program) {
-  if (!std::exchange(in_turn_, true)) {
-    next_turn_.start(0, 0, [this] {
-      in_turn_ = false;
-      write_answered();
-      changes_.end_turn();
-    });
-  }
-  return changes_.begin(of_program);
+void Journal::await_end_of_turn() {
+  if (std::exchange(in_turn_, true)) return;
+  next_turn_.start(0, 0, [this] {
+    in_turn_ = false;
+    write_answered();
+    changes_.end_turn();
+  });
 }
 
 void Journal::wall_changed(const Touched& touched) {
@@ -141,7 +139,8 @@ sail::VerbNote Journal::note(sail::ServicePeer& peer, const char* verb, const sa
   if (shown.starts_with('"')) {
     entry->windows = fmt::format(R"(,"windows":{})", sail::compact_text(entry->named));
   }
-  entry->verb = begin_verb(role != sail::Role::kUi);
+  await_end_of_turn();
+  entry->verb = changes_.begin(role != sail::Role::kUi);
   return [this, client = peer.id(), before = newest_step(), dragged = params.contains("gesture"),
           entry](const sail::Result<sail::Json>& answer) {
     NewEntry done = std::move(*entry);
@@ -164,6 +163,7 @@ sail::VerbNote Journal::note(sail::ServicePeer& peer, const char* verb, const sa
     }
     if (desk_.is_changing()) {
       answered_.push_back(std::move(done));
+      await_end_of_turn();
     } else {
       write(done);
     }

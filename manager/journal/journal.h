@@ -54,7 +54,7 @@ class Journal {
   template <typename Page>
   void in_background(std::function<Page()> work, std::function<void(Page)> done);
   uint64_t newest_step() const;
-  std::shared_ptr<const WallChanges::Verb> begin_verb(bool of_program);
+  void await_end_of_turn();
   void write(const NewEntry& entry);
   void write_answered();
 

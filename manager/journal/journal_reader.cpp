@@ -28,7 +28,11 @@ std::string text_in(const Json& entry, const char* name) {
 
 bool concerns_window(const Json& entry, uint32_t window) {
   const auto changed = entry.find("changed");
-  if (changed != entry.end() && changed->contains(std::to_string(window))) return true;
+  if (changed != entry.end() && changed->is_object()) {
+    if (changed->contains(std::to_string(window))) return true;
+    const Json many = changed->value("windows", Json());
+    if (std::ranges::find(many, Json(window)) != many.end()) return true;
+  }
   const auto params = entry.find("params");
   if (params == entry.end()) return false;
   // If the parameters are shortened to text, the entry has the windows.
@@ -268,9 +272,11 @@ std::vector<uint32_t> named_windows(const Json& params) {
     if (window >= 0 && window <= UINT32_MAX) windows.push_back(static_cast<uint32_t>(window));
   };
   for (const char* name : {"window", "other"}) note(params.value(name, Json()));
-  const auto list = params.find("windows");
-  if (list == params.end() || !list->is_array()) return windows;
-  for (const Json& one : *list) note(one.is_object() ? one.value("window", Json()) : one);
+  for (const char* name : {"windows", "cells"}) {
+    const auto list = params.find(name);
+    if (list == params.end() || !list->is_array()) continue;
+    for (const Json& one : *list) note(one.is_object() ? one.value("window", Json()) : one);
+  }
   return windows;
 }
 

@@ -16,7 +16,7 @@
 
 namespace manager {
 
-// Returns the windows that a verb's parameters name, at most 1024.
+// Returns the windows that a verb's parameters or its answer name, at most 1024.
 std::vector<uint32_t> named_windows(const sail::Json& params);
 
 struct JournalQuery {

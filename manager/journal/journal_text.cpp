@@ -94,6 +94,7 @@ std::vector<Frame> frames_of(Parts& file) {
     next.size = number_at(*rows, i * kRowBytes);
     next.text_size = number_at(*rows, i * kRowBytes + kNumberBytes);
     if (next.text_size == 0 || next.text_size > kFrameText) return {};
+    if (next.size > ZSTD_compressBound(kFrameText)) return {};
     frames[i] = next;
     next.begin += next.size;
     next.text_begin += next.text_size;
@@ -245,6 +246,17 @@ sail::Result<void> compress_journal_file(const JournalFile& file) {
   if (!error) return {};
   return sail::fail(sail::ErrorCode::kIo,
                     fmt::format("cannot remove {}: {}", file.path.string(), error.message()));
+}
+
+void remove_unfinished_files(const std::filesystem::path& folder) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    const std::string name = it->path().filename().string();
+    const std::string unfinished = std::string(kPlainSuffix) + kCompressedSuffix + ".";
+    std::error_code ignored;
+    if (name.find(unfinished) != name.npos) std::filesystem::remove(it->path(), ignored);
+  }
 }
 
 }  // namespace manager

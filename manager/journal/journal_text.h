@@ -29,7 +29,9 @@ sail::Result<std::string> read_journal_text(JournalFile file, size_t most = kMos
 // Reads `size` bytes from `begin` on, or as many as there are. kIo: see above. kBadData: the file
 // is damaged or has no such bytes.
 sail::Result<std::string> read_journal_part(JournalFile file, size_t begin, size_t size);
-// Replaces a file by a compressed one, atomically.
+// Replaces a file by a compressed one, atomically. kIo: the disk fails. kBadData: see above.
 sail::Result<void> compress_journal_file(const JournalFile& file);
+// Removes what is left of a compressed file if the manager was killed while it was written.
+void remove_unfinished_files(const std::filesystem::path& folder);
 
 }  // namespace manager

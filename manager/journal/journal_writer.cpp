@@ -232,6 +232,7 @@ std::vector<JournalFile> JournalWriter::files_to_compress() const {
 void JournalWriter::run_compression() {
   constexpr int kNiceness = 10;
   (void)!nice(kNiceness);  // on Linux, of this thread
+  remove_unfinished_files(options_.folder);
   std::unique_lock lock(mutex_);
   while (!ending_) {
     if (!std::exchange(has_new_file_, false)) {
@@ -242,7 +243,7 @@ void JournalWriter::run_compression() {
     for (const JournalFile& file : files_to_compress()) {
       if (const auto done = compress_journal_file(file); !done) {
         log_.warning("cannot compress {}: {}", file.path.string(), done.error().message);
-        break;
+        if (done.error().code == sail::ErrorCode::kIo) break;  // Others would also fail.
       }
       const std::lock_guard guard(mutex_);
       if (ending_) return;

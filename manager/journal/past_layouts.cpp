@@ -1,5 +1,6 @@
 #include "manager/journal/past_layouts.h"
 
+#include <cstddef>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -103,7 +104,12 @@ void add_layout_lines(const JournalFile& file, double at, PastLayout& layout) {
 
 sail::Result<Json> layout_at(const std::filesystem::path& folder, double at) {
   std::vector<JournalFile> files = journal_files(folder);
-  while (!files.empty() && begin_of_layouts(files.back()) > at) files.pop_back();
+  // Damaged files count only if the file before them begins early enough.
+  for (size_t i = files.size(); i-- > 0;) {
+    const double begin = begin_of_layouts(files[i]);
+    if (begin > at) files.erase(files.begin() + static_cast<std::ptrdiff_t>(i), files.end());
+    if (begin > 0 && begin <= at) break;
+  }
   if (files.empty()) {
     return sail::fail(sail::ErrorCode::kNotFound, "nothing is kept of the wall from so long ago");
   }

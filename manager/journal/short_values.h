@@ -59,7 +59,8 @@ struct ShortChange {
 bool append_change(std::string& json, const ShortChange& change);
 bool append_change(std::string& json, const WallValues& before, const WallValues& after);
 
-constexpr size_t kMostValueBytes = 80;     // Of a text.
-constexpr size_t kMostChangedObjects = 8;  // More windows, partitions or areas: only their number.
+constexpr size_t kMostValueBytes = 80;  // Of a text.
+// More partitions or areas are only counted, and more windows only listed.
+constexpr size_t kMostChangedObjects = 8;
 
 }  // namespace manager

@@ -1,6 +1,7 @@
 #include "manager/journal/wall_changes.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -20,7 +21,7 @@ std::vector<uint32_t> arranged_front_to_back(const WindowStack& windows) {
 }
 
 // Returns the windows whose position differs between two orders of the same windows. If one window
-// passed others, only that window counts.
+// passed several others, only that window counts.
 std::vector<uint32_t> moved_windows(const std::vector<uint32_t>& before,
                                     const std::vector<uint32_t>& after) {
   const auto [first, now_first] = std::ranges::mismatch(before, after);
@@ -30,7 +31,8 @@ std::vector<uint32_t> moved_windows(const std::vector<uint32_t>& before,
   const auto count = (before.rend() - same_behind.in1) - from;
   if (count <= 0) return {};
   const auto last = first + count - 1;
-  if (std::equal(first, last, now_first + 1)) return {*last};       // It came to the front.
+  if (count == 2) return {*first, *last};                      // Which of them moved is unknown.
+  if (std::equal(first, last, now_first + 1)) return {*last};  // It came to the front.
   if (std::equal(first + 1, last + 1, now_first)) return {*first};  // It went to the back.
   return {first, last + 1};
 }
@@ -140,7 +142,7 @@ std::string WallChanges::text(const Verb& verb, const std::vector<uint32_t>& nam
     if (former.order == 0) former.order = change.order_before;
   }
   std::string json = "{";
-  size_t count = 0;
+  std::vector<uint32_t> changed;
   for (const auto& [number, former] : windows) {
     const auto known = windows_.find(number);
     const auto& before = former.first->before;
@@ -149,14 +151,13 @@ std::string WallChanges::text(const Verb& verb, const std::vector<uint32_t>& nam
                              former.order == 0 ? 0 : order_of(number)};
     const size_t begin = json.size();
     fmt::format_to(std::back_inserter(json), "{}\"{}\":", begin == 1 ? "" : ",", number);
-    if (append_change(json, change)) {
-      ++count;
-    } else {
-      json.resize(begin);
-    }
-    if (count > kMostChangedObjects) json.resize(begin);
+    const bool differs = append_change(json, change);
+    if (differs) changed.push_back(number);
+    if (!differs || changed.size() > kMostChangedObjects) json.resize(begin);
   }
-  if (count > kMostChangedObjects) json = fmt::format(R"({{"windows":{})", count);
+  if (changed.size() > kMostChangedObjects) {
+    json = fmt::format(R"({{"windows":[{}])", fmt::join(changed, ","));
+  }
   const size_t begin = json.size();
   json += begin == 1 ? "\"wall\":" : ",\"wall\":";
   if (wall_before == nullptr || !append_change(json, *wall_before, *wall_values_)) {

@@ -41,8 +41,8 @@ class WallChanges {
   void end_turn() { running_ = 0; }
   // Call after each change of the wall, before the verb's answer.
   void wall_changed(const Touched& touched);
-  // Returns what the verb has changed as JSON text: {"7":{…},"wall":{…}}, see append_change(); for
-  // more than kMostChangedObjects windows {"windows":9}. Empty: nothing.
+  // Returns what the verb has changed as JSON text: {"7":{…},"wall":{…}}, see append_change(); of
+  // more than kMostChangedObjects windows only the numbers: {"windows":[7,8,…]}. Empty: nothing.
   std::string text(const Verb& verb, const std::vector<uint32_t>& named) const;
 
  private:

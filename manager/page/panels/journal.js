@@ -53,7 +53,7 @@ function valuesText(values) {
 /** What differed after the entry, in a line: windows and the wall; '': nothing. @param {T.JournalEntry} entry */
 export function journalChanges({ changed = {} }) {
   const line = Object.entries(changed).map(([name, change]) => {
-    if (typeof change === 'number') return t('windows', { count: change });
+    if (Array.isArray(change)) return t('windows', { count: change.length });
     return `${name === 'wall' ? t('journal.wall') : `${t('panels.inspector')} ${name}`}: ${valuesText(change)}`;
   }).join('; ');
   return line.length > kMostText ? `${line.slice(0, kMostText)}…` : line;

@@ -96,7 +96,7 @@ std::string changed_text(const sail::Json& entry) {
     const bool is_window = name.find_first_not_of("0123456789") == std::string::npos;
     texts.push_back(change.is_object() ? fmt::format("{}{}: {}", is_window ? "window " : "", name,
                                                      changes_text(change))
-                                       : fmt::format("{} {}", change.dump(), name));
+                                       : fmt::format("{} {}", change.size(), name));
   }
   return fmt::format("{}", fmt::join(texts, "; "));
 }

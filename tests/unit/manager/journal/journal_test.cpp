@@ -1,4 +1,5 @@
 // The journal's files: chain, rotation, retention, and what a kill in the middle leaves.
+#include <fmt/core.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -7,6 +8,7 @@
 #include <fstream>
 #include <random>
 #include <string>
+#include <vector>
 
 #include "manager/journal/journal_reader.h"
 #include "manager/journal/journal_writer.h"
@@ -63,6 +65,29 @@ TEST_F(JournalTest, ItGoesOnAfterARestartAndIsReadBackwardsInPages) {
   EXPECT_EQ(read({.person = "bob"}).entries.size(), 3U);
   EXPECT_EQ(read({.window = 2}).entries.size(), 1U);
   EXPECT_EQ(read({.verb = "close"}).entries.size(), 0U);
+}
+
+TEST_F(JournalTest, ParametersAndAnswersNameWindows) {
+  EXPECT_EQ(named_windows({{"window", 7}, {"other", 8}}), (std::vector<uint32_t>{7, 8}));
+  EXPECT_EQ(named_windows(Json::parse(R"({"windows":[1,{"window":2}]})")),
+            (std::vector<uint32_t>{1, 2}));
+  EXPECT_EQ(named_windows(Json::parse(R"({"cells":[{"rect":[0,0,9,9],"window":3}]})")),
+            std::vector<uint32_t>{3})
+      << "what other windows do while a tour starts is not its doing";
+}
+
+TEST_F(JournalTest, AnEntryIsFoundByAnyOfManyChangedWindows) {
+  {
+    JournalWriter writer(options_, sail::Log("test", sail::LogLevel::kOff));
+    for (const int first : {100, 200}) {
+      writer.add(std::to_string(first),
+                 fmt::format(R"("changed":{{"windows":[{},{}]}},"params":{{}},"verb":"arrange")",
+                             first, first + 12));
+    }
+  }
+  const JournalPage page = read({.window = 112});
+  ASSERT_EQ(page.entries.size(), 1U);
+  EXPECT_EQ(page.entries[0]["at"], 100);
 }
 
 TEST_F(JournalTest, ChangedAndRemovedLinesAreNoticed) {

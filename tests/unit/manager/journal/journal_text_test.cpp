@@ -101,6 +101,30 @@ TEST_F(JournalTextTest, DamageIsToldOrHarmless) {
   }
 }
 
+TEST_F(JournalTextTest, ATableOfHugeFramesIsDamageAndTakesNoMemory) {
+  constexpr uint32_t kFrameBytes = 1U << 30;
+  constexpr uint32_t kFrames = 200;
+  const auto path = folder() / "000000000001.jsonl.zst";
+  std::ofstream file(path, std::ios::binary);
+  const auto write = [&file](uint32_t number) {
+    for (int i = 0; i < 4; ++i) file.put(static_cast<char>(number >> (8 * i) & 0xff));
+  };
+  file.seekp(std::streamoff{kFrameBytes} * kFrames);  // The disk has no blocks for this.
+  write(0x184d2a5e);
+  write(8 * kFrames + 9);
+  for (uint32_t i = 0; i < kFrames; ++i) {
+    write(kFrameBytes);
+    write(256 << 10);
+  }
+  write(kFrames);
+  file.put('\0');
+  write(0x8f92eab1);
+  file.close();
+  const JournalFile huge{path, 1};
+  ASSERT_EQ(read_journal_text(huge).error().code, sail::ErrorCode::kBadData);
+  EXPECT_EQ(read_journal_part(huge, 0, 40 << 20).error().code, sail::ErrorCode::kBadData);
+}
+
 TEST_F(JournalTextTest, OfBothFilesThePlainOneCounts) {
   compressed("before\n");
   const JournalFile file = plain("now\n");
@@ -130,12 +154,15 @@ TEST_F(JournalTextTest, TheWriterCompressesOlderFilesAndTheChainHolds) {
                            });
   };
   {
+    const auto unfinished = folder() / "000000000001.jsonl.zst.a1B2c3";
+    std::ofstream(unfinished) << "of a manager that was killed";
     JournalWriter writer(options, sail::Log("test", sail::LogLevel::kOff));
     add(writer, 1, 300);
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (plain_bytes() > options.plain_bytes && std::chrono::steady_clock::now() < deadline) {
       std::this_thread::yield();
     }
+    EXPECT_FALSE(std::filesystem::exists(unfinished));
   }
   EXPECT_LE(plain_bytes(), options.plain_bytes);
   EXPECT_GT(plain_bytes(), 5000U) << "the newest ones stay";

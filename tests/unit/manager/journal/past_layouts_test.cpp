@@ -93,6 +93,18 @@ TEST_F(PastLayoutsTest, AFileThatCannotBeOpenedIsTold) {
   EXPECT_EQ(at(20).error().code, ErrorCode::kBadData) << "not the layout of the file before";
 }
 
+TEST_F(PastLayoutsTest, ADamagedFileHidesNothingOfTheFilesBefore) {
+  write(1, {whole_line(10, {placed_window(1, 0)}, {1}).dump()});
+  write(2, {whole_line(20, {placed_window(1, 5)}, {1}).dump()});
+  write(3, {"nonsense"});
+  write(4, {"nonsense"});
+  write(5, {whole_line(50, {placed_window(1, 9)}, {1}).dump()});
+  EXPECT_EQ(places(15), (Places{0}));
+  EXPECT_EQ(at(25).error().code, ErrorCode::kBadData) << "the damaged files may be of that time";
+  EXPECT_EQ(places(50), (Places{9}));
+  EXPECT_EQ(at(5).error().code, ErrorCode::kNotFound);
+}
+
 TEST_F(PastLayoutsTest, LinesThatASlowDiskLostAreTold) {
   Json after = changed_line(20, {placed_window(1, 5)});
   after["lost"] = 3;

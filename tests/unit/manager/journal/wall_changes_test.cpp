@@ -103,6 +103,9 @@ TEST_F(WallChangesTest, OnlyTheWindowThatPassedOthersHasAnotherPosition) {
   const auto reverses = changes_.begin(false);
   order({2, 3, 1, 4});
   EXPECT_EQ(text(reverses).size(), 4U);
+  const auto swaps = changes_.begin(false);
+  order({2, 1, 3, 4});
+  EXPECT_EQ(text(swaps), Json::parse(R"({"1":{"order":[2,3]},"3":{"order":[3,2]}})"));
   const auto opens = changes_.begin(false);
   open("e");
   EXPECT_FALSE(text(opens)["5"].contains("order"));
@@ -143,14 +146,14 @@ TEST_F(WallChangesTest, WhatChangesLaterBelongsToTheNewestVerbOfAClientThatNames
   EXPECT_FALSE(text(undoes).contains("1")) << "another verb moved it";
 }
 
-TEST_F(WallChangesTest, ManyWindowsAreCounted) {
+TEST_F(WallChangesTest, ManyWindowsAreListed) {
   for (int i = 0; i < 12; ++i) open("film");
   const auto few = changes_.begin(false);
   for (uint32_t i = 1; i <= 8; ++i) place(i, {7, 7, 160, 90});
   EXPECT_EQ(text(few).size(), 8U);
   const auto many = changes_.begin(false);
   for (uint32_t i = 1; i <= 12; ++i) place(i, {9, 9, 160, 90});
-  EXPECT_EQ(text(many), Json::parse(R"({"windows":12})"));
+  EXPECT_EQ(text(many), Json::parse(R"({"windows":[1,2,3,4,5,6,7,8,9,10,11,12]})"));
 }
 
 TEST_F(WallChangesTest, SettingsOfTheWallAreNamedToo) {
