@@ -110,13 +110,8 @@
 /** @typedef {{state: Grade, picture: 'shown' | 'still' | 'late', cause: string, sentence: string}} Diagnosis of a window: why it does not play smoothly, and what to do */
 /** @typedef {{client: number, name: string, colour: string, right: Right, key?: string}} Person key: its name; absent: the wall's own key */
 /** @typedef {{opening: number, title: string, rect: Rect, since_s: number, awaits_sender?: boolean}} Opening a player that has not opened its window yet */
-<<<<<<< HEAD
 /** @typedef {{event: string, id?: string, since_s: number, acknowledge?: boolean, shown?: boolean, failed?: {title: string, why: string}[]}} ActiveEvent acknowledge: people may end it; shown: the wall shows its scene; failed: what it could not do */
-/** @typedef {{n: number, at: number, verb: string, who?: string, key?: string, role?: string, from?: string, params?: Record<string, unknown> | string, did?: string, error?: string, lost?: number, changed?: Record<string, number | Record<string, unknown>>}} JournalEntry at: seconds since 1970; changed: by window, or for the wall, the values before and after */
-=======
-/** @typedef {{event: string, id?: string, since_s: number, acknowledge?: boolean, shown?: boolean}} ActiveEvent acknowledge: people may end it; shown: the wall shows its scene */
 /** @typedef {{n: number, at: number, verb: string, who?: string, key?: string, role?: string, from?: string, params?: Record<string, unknown> | string, did?: string, error?: string, lost?: number, changed?: Record<string, number[] | Record<string, unknown>>}} JournalEntry at: seconds since 1970; changed: by window, or for the wall, the values before and after */
->>>>>>> w-rjour
 /** @typedef {{name: string, rect: Rect}} Partition */
 /** @typedef {{name: string, windows: number, saved_at: number, rects?: Rect[]}} Saved saved_at: seconds since 1970; rects: only for layouts, bottom to top; if there are many, the topmost windows only */
 /** @typedef {{who: string, what: string}} Step */

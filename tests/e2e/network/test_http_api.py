@@ -116,11 +116,11 @@ class HttpApi(HttpApiTest):
             console.call("lock", window=window, on=False)
             console.call("close", window=window)
         entries = self.post("journal", {"window": window})[2]["entries"]
-        close, _, lock, move, *_, play = [entry["changed"][str(window)] for entry in entries]
-        self.assertEqual(play["rect"], [None, [0, 0, 64, 64]])
-        self.assertEqual(move, {"rect": [[0, 0, 64, 64], [100, 50, 64, 64]]})
-        self.assertEqual(lock, {"locked": [False, True]})
-        self.assertEqual(close["rect"], [[100, 50, 64, 64], None])
+        changed = {entry["verb"]: entry["changed"][str(window)] for entry in entries}  # of several entries, the oldest
+        self.assertEqual(changed["play"]["rect"], [None, [0, 0, 64, 64]])
+        self.assertEqual(changed["move"], {"rect": [[0, 0, 64, 64], [100, 50, 64, 64]]})
+        self.assertEqual(changed["lock"], {"locked": [False, True]})
+        self.assertEqual(changed["close"]["rect"], [[100, 50, 64, 64], None])
         shown = self.vitrail("journal", "--window", str(window), "--verb", "move").stdout
         self.assertIn(f"window {window}: place 0,0 64×64 → 100,50", shown)
         (exported,) = csv.DictReader(self.vitrail("journal", "--csv", "--window", str(window), "--verb", "lock", "--count", "1").stdout.splitlines())
