@@ -190,7 +190,10 @@ WallOverlay::Handlers FsManager::Parts::overlay_handlers() {
             peers.offer(&Wants::pointers, sail::share(line));
           },
       .labels = [this](bool all) { return with_openings(figures.labels(all), players.openings()); },
-      .drawings = [this] { return visible_drawings(desk.wall(), desk.arrangement()); },
+      .drawings =
+          [this] {
+            return visible_drawings(desk.wall(), desk.arrangement(), events.uncovered_blanks());
+          },
       .shows_clock = [this] { return figures.shows_clock(); },
       .on_switched = [this] { changes.switches_changed(); }};
 }

@@ -47,6 +47,15 @@ std::optional<sail::Error> refusal(const Call& call, const Desk& desk,
   return std::nullopt;
 }
 
+// An event conceals hidden windows again, and receivers have no pictures of them.
+std::vector<uint32_t> shown_windows(const Desk& desk) {
+  std::vector<uint32_t> numbers;
+  for (const Window& window : desk.windows().bottom_to_top()) {
+    if (!window.hidden) numbers.push_back(window.number);
+  }
+  return numbers;
+}
+
 // Each curtain is a program.
 constexpr size_t kMostCurtains = 8;
 
@@ -138,7 +147,7 @@ sail::Result<void> make_blank(const Blanking& wanted, Desk& desk) {
   }
   if (wanted.of_wall() && !wanted.on) {
     switches.blank_areas.clear();
-    windows = desk.windows().order();
+    windows = shown_windows(desk);
   }
   if (wanted.on && !fits_scene(wanted, switches.blank_areas, desk)) {
     return sail::fail(sail::ErrorCode::kLimit,
@@ -246,12 +255,7 @@ Answer freeze(const Call& call, Desk& desk) {
   if (!on && fields.has("mute")) fields.mistake("mute", "needs 'on'");
   if (auto error = fields.finish()) return *error;
   if (auto refused = refusal(call, desk, numbers)) return *refused;
-  if (numbers.empty()) {
-    // Receivers have no pictures of hidden windows.
-    for (const Window& window : desk.windows().bottom_to_top()) {
-      if (!window.hidden) numbers.push_back(window.number);
-    }
-  }
+  if (numbers.empty()) numbers = shown_windows(desk);
   desk.change([&](Arrangement& arrangement) {
     for (const uint32_t number : numbers) {
       WindowCover cover = arrangement.windows().find(number)->cover;

@@ -78,8 +78,10 @@ sail::Result<void> carry_out(const sail::EventAction& action, const sail::Wall& 
   }
   const auto area = area_named(wall, shown.partitions, action.area);
   if (!area) return area.error();
-  window->placement.hidden = false;
-  window->cover = {};
+  if (action.presents()) {
+    window->placement.hidden = false;
+    window->cover = {};
+  }
   if (action.places()) move_to(action.place.value_or(*area), action.enlarge, *window);
   if (!action.label.empty()) {
     const bool top = window->placement.label && window->placement.label->top;

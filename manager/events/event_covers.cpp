@@ -61,16 +61,13 @@ WallSwitches uncovered(WallSwitches blanks, SavedWall& shown) {
   for (const SavedWindow& window : shown.windows) {
     if (window.placement.hidden == false) rects.push_back(window.placement.wall_rect);
   }
-  WallSwitches lifted = std::exchange(blanks, {});
-  if (rects.empty()) std::swap(lifted, blanks);
-  std::erase_if(lifted.blank_areas, [&](const BlankArea& area) {
-    const bool stays = std::ranges::none_of(
+  if (rects.empty()) return {};
+  std::erase_if(blanks.blank_areas, [&](const BlankArea& area) {
+    return std::ranges::none_of(
         rects, [&](const sail::Rect& rect) { return overlap(area.wall_rect, rect); });
-    if (stays) blanks.blank_areas.push_back(area);
-    return stays;
   });
   std::erase_if(shown.windows, [&](const SavedWindow& window) {
-    return window.placement.hidden == true && is_concealed(lifted, window.placement.wall_rect);
+    return window.placement.hidden == true && is_concealed(blanks, window.placement.wall_rect);
   });
   return blanks;
 }
@@ -113,9 +110,11 @@ void EventCovers::set(uint32_t number, const WindowCover& full, const WindowCove
   desk_.change([&](Arrangement& arrangement) { arrangement.set_cover(number, now); });
 }
 
-void EventCovers::uncover(const WallSwitches& left, const std::vector<SavedWindow>& windows) {
+void EventCovers::uncover(const WallSwitches& lifted, const std::vector<SavedWindow>& windows) {
   desk_.change([&](Arrangement& arrangement) {
-    const WallSwitches rest = difference(blanks(), left);
+    const WallSwitches all = blanks();
+    const WallSwitches left = difference(all, lifted);
+    const WallSwitches rest = difference(all, left);
     blanks_.reset();
     if (rest != WallSwitches()) blanks_ = rest;
     set_blanks(arrangement, left);

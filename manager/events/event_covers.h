@@ -22,7 +22,7 @@ class Desk;
 // uncovered; empty: it stays as it is. of_event: an event shows the windows without a number,
 // those of its scene. Pure.
 void hide_concealed(const WallSwitches& blanks, bool of_event, SavedWall& shown);
-// Leaves out the windows that are hidden during the event, and returns what stays blank. Pure.
+// Leaves out the windows that are hidden during the event, and returns what it uncovers. Pure.
 WallSwitches uncovered(WallSwitches blanks, SavedWall& shown);
 
 class EventCovers {
@@ -32,9 +32,11 @@ class EventCovers {
 
   // All blanks, as they would be without events.
   WallSwitches blanks() const;
-  // Called with the layout of an event: uncovers the windows that it shows, which are now open, and
-  // leaves blank only what `left` says.
-  void uncover(const WallSwitches& left, const std::vector<SavedWindow>& windows);
+  // The blanks that are not shown.
+  WallSwitches uncovered_blanks() const { return blanks_.value_or(WallSwitches()); }
+  // Called with the layout of an event: uncovers these blanks and the windows that it shows, which
+  // are now open. What people have blanked while they opened stays blank.
+  void uncover(const WallSwitches& lifted, const std::vector<SavedWindow>& windows);
   // Called with a layout without events: everything is blank again.
   void restore();
   // Called when receivers have shown that layout. They have no picture of a window that was not on

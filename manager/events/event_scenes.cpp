@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "manager/desk/areas.h"
+#include "manager/desk/curtains.h"
 #include "manager/desk/desk.h"
 #include "manager/events/event_actions.h"
 #include "manager/peers/change_feed.h"
@@ -305,10 +306,10 @@ void EventScenes::show_wanted(const Wanted& wanted) {
   const WallSwitches blanks = covers_.blanks();
   if (wanted.by_event) hide_concealed(blanks, wanted.scene_by_event, *wall);
   std::ranges::move(carry_out(wanted.actions, desk_.wall(), *wall), std::back_inserter(failed));
-  std::optional<WallSwitches> left;
-  if (wanted.by_event) left = uncovered(blanks, *wall);
+  std::optional<WallSwitches> lifted;
+  if (wanted.by_event) lifted = uncovered(blanks, *wall);
   if (!base_) set_base(base);
-  show(wanted.scene.empty() ? wanted.cause : wanted.scene, std::move(*wall), wanted.note(), left,
+  show(wanted.scene.empty() ? wanted.cause : wanted.scene, std::move(*wall), wanted.note(), lifted,
        wanted.fade_ms, std::move(failed));
 }
 
@@ -334,11 +335,11 @@ void EventScenes::show_base() {
 }
 
 void EventScenes::show(const std::string& name, SavedWall wall, const std::string& note,
-                       const std::optional<WallSwitches>& left, int fade_ms,
+                       const std::optional<WallSwitches>& lifted, int fade_ms,
                        std::vector<RestartResult::Failure> failed) {
   log_.info("{}", note);
-  const auto on_swap = [this, left](const std::vector<SavedWindow>& windows) {
-    left ? covers_.uncover(*left, windows) : covers_.restore();
+  const auto on_swap = [this, lifted](const std::vector<SavedWindow>& windows) {
+    lifted ? covers_.uncover(*lifted, windows) : covers_.restore();
   };
   scene_.show(SceneSwitch::Scene{.name = name,
                                  .wall = std::move(wall),
@@ -346,11 +347,11 @@ void EventScenes::show(const std::string& name, SavedWall wall, const std::strin
                                  .fade_ms = fade_ms,
                                  .on_swap = on_swap},
               {.name = "event"},
-              [this, request = *requested_, left, failed = std::move(failed)](
+              [this, request = *requested_, lifted, failed = std::move(failed)](
                   const sail::Result<SceneSwitch::Result>& result) mutable {
                 if (result) {
                   std::ranges::copy(result->failed, std::back_inserter(failed));
-                  if (requested_ == request && !left) covers_.freeze_again();
+                  if (requested_ == request && !lifted) covers_.freeze_again();
                   return shown(request, failed);
                 }
                 if (requested_ != request) return;
@@ -371,6 +372,10 @@ void EventScenes::shown(const std::string& request,
   if (requested_ != request) return;
   fail(failed);
   if (request != kBase) return;
+  // The window of a curtain may have been opened again, with another number.
+  remove_curtains(desk_, [this](const Decoration& curtain, uint32_t /*window*/) {
+    return !desk_.arrangement().is_blank(curtain);
+  });
   // Undoing the event's steps would move windows of the base to where people had them during the
   // event.
   desk_.change(

@@ -71,6 +71,8 @@ class EventScenes {
   void set_scheduled(std::optional<Scheduled> scheduled) { scheduled_ = std::move(scheduled); }
   // Returns the active events for clients, with what they could not do.
   sail::Json json() const;
+  // The blanks of people that are visible because of the event that is shown.
+  WallSwitches uncovered_blanks() const { return covers_.uncovered_blanks(); }
   // Whether the wall shows an event or the schedule, or is about to return to its former state.
   bool shows() const { return base_.has_value(); }
   // Why the wall cannot show the scene yet; empty: nothing waits.
@@ -116,10 +118,10 @@ class EventScenes {
   // The base with the scene.
   sail::Result<SavedWall> with_scene_of(const Wanted& wanted, const SavedWall& base) const;
   void show_base();
-  // left: what stays blank while events are shown; empty: no event is shown. failed: what is
-  // already known not to be shown.
+  // lifted: what the events uncover; empty: no event is shown. failed: what is already known not to
+  // be shown.
   void show(const std::string& name, SavedWall wall, const std::string& note,
-            const std::optional<WallSwitches>& left, int fade_ms = 0,
+            const std::optional<WallSwitches>& lifted, int fade_ms = 0,
             std::vector<RestartResult::Failure> failed = {});
   void shown(const std::string& request, const std::vector<RestartResult::Failure>& failed);
   void fail(std::vector<RestartResult::Failure> failed);

@@ -10,8 +10,10 @@
 namespace manager {
 
 // Returns the drawings bottom to top, that of the wall last, without those of hidden and blank
-// windows.
+// windows. uncovered: what an event uncovers; as in blank areas, the wall's drawing is not visible
+// there.
 std::vector<sail::OverlayDrawing> visible_drawings(const sail::Wall& wall,
-                                                   const Arrangement& arrangement);
+                                                   const Arrangement& arrangement,
+                                                   const WallSwitches& uncovered);
 
 }  // namespace manager

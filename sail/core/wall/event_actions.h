@@ -22,6 +22,8 @@ struct EventAction {
   bool solo = false;  // All other windows are silent.
 
   bool places() const { return place || !area.empty() || enlarge; }
+  // Whether people are to see or hear the window; false: its sound changes, if there is any.
+  bool presents() const { return places() || !label.empty() || solo || muted == false; }
   bool operator==(const EventAction&) const = default;
 };
 

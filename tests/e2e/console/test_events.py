@@ -165,6 +165,9 @@ class Events(WallTest):
         self.vitrail("session", "rm", "night")
         eventually(lambda: "scene" in causes(), "the scene of the schedule is missing")
 
+    def test_the_help_names_the_command_for_input(self):
+        self.assertIn("vitrail input", self.vitrail("event", "--help").stdout)
+
     def test_rules_are_tried_without_a_wall(self):
         def tried(*words, expect=0):
             result = run("vitrail", "event", "test", self.rules, *words, env={**self.env(), "VITRAIL_MANAGER": "127.0.0.1:1"})

@@ -173,6 +173,7 @@ void add_event_command(const Command& app, Context& context) {
   const Command events =
       app.command("event", "Begin and end events that change the wall, and set their rules")
           .group("Arranging")
+          .notes("Input to windows is sent by `vitrail input`.")
           .needs_command();
   const auto with_name = [&](const char* word, const char* help) {
     const Command command = events.command(word, help);

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "manager/wall/arrange.h"
+#include "sail/core/text/limits.h"
 
 namespace manager {
 namespace {
@@ -50,6 +51,18 @@ class ArrangementTest : public testing::Test {
   Author anna{1, "Anna"};
   Author bert{2, "Bert"};
 };
+
+TEST_F(ArrangementTest, OfTooManyBlanksOnlyTextsAreMissing) {
+  WallSwitches switches;
+  for (size_t i = 0; i < sail::kMaxBlanks; ++i) {
+    switches.blank_areas.push_back({{static_cast<int>(i) * 10, 0, 10, 10}, ""});
+  }
+  wall.set(switches);
+  for (const uint32_t number : wall.windows().order()) wall.set_cover(number, {.blank = "text"});
+  const std::vector<sail::SceneBlank> blanks = wall.blanks();
+  EXPECT_EQ(blanks.size(), sail::kMaxBlanks);
+  EXPECT_TRUE(std::ranges::all_of(blanks, &sail::SceneBlank::black));
+}
 
 TEST_F(ArrangementTest, UndoTakesBackWhatTheStepChangedAndNothingElse) {
   move(1, 100, anna);
