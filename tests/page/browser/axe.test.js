@@ -139,7 +139,10 @@ for (const colorScheme of /** @type {const} */ (['light', 'dark'])) {
       const wrongs = [];
       for (const [state, reach] of kStates) {
         await reach({ page, windows });
-        wrongs.push(...(await axeFindings(page)).map((finding) => `${state}: ${finding}`));
+        const findings = await axeFindings(page);
+        // The field of a text covers windows until the text is written, as a menu does.
+        const relevant = state === 'a text is written' ? findings.filter((finding) => !/^target-size: <div class="window/.test(finding)) : findings;
+        wrongs.push(...relevant.map((finding) => `${state}: ${finding}`));
       }
       assert.deepEqual(wrongs, []);
       await made.wall.call('overlay', { on: false });

@@ -13,7 +13,7 @@ import { visibleLiterals } from '../support/literals.js';
 const kPage = fileURLToPath(new URL('../../../manager/page/', import.meta.url));
 const kDocument = readFileSync(path.join(kPage, 'index.html'), 'utf8');
 /** Texts that look like words but are not translated: names of the product and of languages, addresses, text for the manager. */
-const kNoWords = /^( · Vitrail|English|Deutsch|rtsp:\/\/.*|filename |note:|clock:|qr:|remote\/)$/;
+const kNoWords = /^( · Vitrail|English|Deutsch|rtsp:\/\/.*|filename |note:|px sans-serif|clock:|qr:|remote\/)$/;
 
 const scripts = readdirSync(kPage, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.js') && !name.startsWith('texts/'))
