@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <span>
 #include <utility>
 
 #include "manager/wall/arrange.h"
@@ -62,19 +63,20 @@ std::vector<sail::SceneBlank> Arrangement::blanks() const {
     return {
         {.wall_rect = {0, 0, wall_size_.width, wall_size_.height}, .text = switches_.blank_text}};
   }
-  for (const BlankArea& area : switches_.blank_areas) {
+  // Areas cover texts of windows. Of too many, texts are missing: their windows are black, too.
+  const size_t areas = std::min(switches_.blank_areas.size(), sail::kMaxBlanks);
+  for (const Window& window : windows_.bottom_to_top()) {
+    if (window.hidden || !window.cover.blank || window.cover.blank->empty()) continue;
+    if (blanks.size() + areas == sail::kMaxBlanks) break;
+    blanks.push_back({.wall_rect = window.wall_rect, .text = *window.cover.blank});
+  }
+  for (const BlankArea& area : std::span(switches_.blank_areas).first(areas)) {
     const bool black = std::ranges::none_of(windows_.bottom_to_top(), [&](const Window& window) {
       return window.is_curtain() && window.content->decoration->blank_area == area.wall_rect &&
              !window.hidden && !window.blended();
     });
     blanks.push_back({.wall_rect = area.wall_rect, .black = black, .text = area.text});
   }
-  for (const Window& window : windows_.bottom_to_top()) {
-    if (window.hidden || !window.cover.blank || window.cover.blank->empty()) continue;
-    blanks.push_back({.wall_rect = window.wall_rect, .text = *window.cover.blank});
-  }
-  // Of too many, texts of windows are missing: those windows are black without them.
-  if (blanks.size() > sail::kMaxBlanks) blanks.resize(sail::kMaxBlanks);
   return blanks;
 }
 
