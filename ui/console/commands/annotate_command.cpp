@@ -62,7 +62,8 @@ void add_drawn_on(const Command& command, DrawnOn& on) {
                  "Number or title of the window to draw on: the drawing moves with it; default: "
                  "the wall");
   command.flag("--picture-pixels", on.in_picture,
-               "Points and sizes are in pixels of the window's picture, not of the wall");
+               "Points and sizes are in pixels of the window's frames (a film's, for example), not "
+               "of the wall");
 }
 
 int draw(Context& context, sail::Json params, const DrawnOn& on) {
