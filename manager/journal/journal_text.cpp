@@ -239,7 +239,7 @@ sail::Result<void> compress_journal_file(const JournalFile& file) {
   if (bytes.empty()) return sail::fail(sail::ErrorCode::kLimit, "there is no memory");
   std::filesystem::path path = file.path;
   path += kCompressedSuffix;
-  if (const auto written = sail::write_private_file(path, bytes); !written) return written;
+  if (auto written = sail::write_private_file(path, bytes); !written) return written;
   std::error_code error;
   std::filesystem::last_write_time(path, std::filesystem::last_write_time(file.path, error), error);
   std::filesystem::remove(file.path, error);

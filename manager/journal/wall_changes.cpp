@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <ranges>
 #include <utility>
 
 namespace manager {
@@ -14,9 +13,10 @@ namespace {
 
 std::vector<uint32_t> arranged_front_to_back(const WindowStack& windows) {
   std::vector<uint32_t> order;
-  for (const Window& window : windows.bottom_to_top() | std::views::reverse) {
+  for (const Window& window : windows.bottom_to_top()) {
     if (window.arranged()) order.push_back(window.number);
   }
+  std::ranges::reverse(order);
   return order;
 }
 
@@ -26,9 +26,9 @@ std::vector<uint32_t> moved_windows(const std::vector<uint32_t>& before,
                                     const std::vector<uint32_t>& after) {
   const auto [first, now_first] = std::ranges::mismatch(before, after);
   const auto from = first - before.begin();
-  const auto same_behind =
-      std::ranges::mismatch(before | std::views::reverse, after | std::views::reverse);
-  const auto count = (before.rend() - same_behind.in1) - from;
+  const auto last_different =
+      std::mismatch(before.rbegin(), before.rend(), after.rbegin(), after.rend()).first;
+  const auto count = (before.rend() - last_different) - from;
   if (count <= 0) return {};
   const auto last = first + count - 1;
   if (count == 2) return {*first, *last};                      // Which of them moved is unknown.
@@ -103,8 +103,8 @@ size_t WallChanges::order_of(uint32_t window) const {
 
 void WallChanges::add(Change change) {
   bool any_verb = false;
-  for (const auto& weak : verbs_ | std::views::reverse) {
-    const auto verb = weak.lock();
+  for (auto newest = verbs_.rbegin(); newest != verbs_.rend(); ++newest) {
+    const auto verb = newest->lock();
     if (!verb) continue;
     any_verb = true;
     if (verb->of_program) continue;
