@@ -253,9 +253,15 @@ void remove_unfinished_files(const std::filesystem::path& folder) {
   for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
        it.increment(error)) {
     const std::string name = it->path().filename().string();
-    const std::string unfinished = std::string(kPlainSuffix) + kCompressedSuffix + ".";
+    // As write_private_file() names it. The names of files that were set aside are longer.
+    constexpr std::string_view kRandom = ".XXXXXX";
+    const std::string unfinished = std::string(kPlainSuffix) + kCompressedSuffix;
+    if (name.size() < kRandom.size()) continue;
+    const std::string_view stem = std::string_view(name).substr(0, name.size() - kRandom.size());
     std::error_code ignored;
-    if (name.find(unfinished) != name.npos) std::filesystem::remove(it->path(), ignored);
+    if (stem.ends_with(unfinished) && name[stem.size()] == '.') {
+      std::filesystem::remove(it->path(), ignored);
+    }
   }
 }
 

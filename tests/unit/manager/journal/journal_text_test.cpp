@@ -156,6 +156,8 @@ TEST_F(JournalTextTest, TheWriterCompressesOlderFilesAndTheChainHolds) {
   {
     const auto unfinished = folder() / "000000000001.jsonl.zst.a1B2c3";
     std::ofstream(unfinished) << "of a manager that was killed";
+    const auto aside = folder() / "000000000001.jsonl.zst.damaged";
+    std::ofstream(aside) << "what a person may want to look at";
     JournalWriter writer(options, sail::Log("test", sail::LogLevel::kOff));
     add(writer, 1, 300);
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -163,6 +165,7 @@ TEST_F(JournalTextTest, TheWriterCompressesOlderFilesAndTheChainHolds) {
       std::this_thread::yield();
     }
     EXPECT_FALSE(std::filesystem::exists(unfinished));
+    EXPECT_TRUE(std::filesystem::exists(aside));
   }
   EXPECT_LE(plain_bytes(), options.plain_bytes);
   EXPECT_GT(plain_bytes(), 5000U) << "the newest ones stay";
