@@ -32,7 +32,8 @@ struct Swap {
   int64_t arrived_ns = 0;
   std::shared_ptr<const sail::Scene> scene;  // null: the layout does not change
   std::vector<std::unique_ptr<Frame>> frames;
-  int64_t fade_ns = 0;  // duration of the fade to the scene; 0: it is shown at once
+  int64_t fade_ns = 0;        // duration of the fade to the scene; 0: it is shown at once
+  bool keeps_former = false;  // frames of the former layout may be shown after the scene
 };
 
 // Copy the tiles' pixels at this time.

@@ -26,9 +26,13 @@ class LayoutGate {
     virtual ~Screen() = default;
     // Returns the epoch of the stream's layout that was shown last. Empty optional: no such stream.
     virtual std::optional<uint64_t> epoch_of(uint32_t stream) const = 0;
-    // Shows the layout from this wall time on, with these frames.
+    // Returns true if the stream's sender may not know that layout: frames that it shows by former
+    // layouts are shown.
+    virtual bool is_behind(uint32_t stream) const = 0;
+    // Shows the layout from this wall time on, with these frames. asked_by: the stream whose sender
+    // asked for the layout; the other senders may not know it. 0: the manager decided.
     virtual void show_layout(std::shared_ptr<const sail::Scene> layout, int64_t at_ns,
-                             const std::vector<sail::Go::Frame>& frames) = 0;
+                             const std::vector<sail::Go::Frame>& frames, uint32_t asked_by) = 0;
     // Shows the frame at its presentation time, or drops it if it has none.
     virtual void show_frame(uint32_t stream, const sail::FrameShow& show) = 0;
     // Drops the frame and older ones of its epoch: their layout will not be shown.
@@ -49,7 +53,7 @@ class LayoutGate {
   const sail::Scene& announced() const { return announced_; }
 
  private:
-  void show_announced(int64_t at_ns, const std::vector<sail::Go::Frame>& frames);
+  void show_announced(int64_t at_ns, const std::vector<sail::Go::Frame>& frames, uint32_t asked_by);
   void keep_early(uint32_t stream, const sail::FrameShow& show);
   void show_early_frames();
 

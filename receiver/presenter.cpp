@@ -23,15 +23,20 @@ std::optional<uint64_t> Presenter::epoch_of(uint32_t stream) const {
   return data_.frames().epoch_of(stream);
 }
 
+bool Presenter::is_behind(uint32_t stream) const {
+  return data_.frames().is_behind(stream);
+}
+
 void Presenter::show_layout(std::shared_ptr<const sail::Scene> layout, int64_t at_ns,
-                            const std::vector<sail::Go::Frame>& frames) {
+                            const std::vector<sail::Go::Frame>& frames, uint32_t asked_by) {
   layout_ = std::move(layout);
   layout_lost_ = false;
-  data_.commit(*layout_);
+  data_.commit(*layout_, asked_by);
   Swap swap{.at_ns = to_steady_ns_(at_ns),
             .arrived_ns = sail::steady_now_ns(),
             .scene = layout_,
-            .frames = {}};
+            .frames = {},
+            .keeps_former = asked_by != 0};
   if (layout_->fade_ms > 0 && data_.reserve_fade(fade_bytes_)) {
     swap.fade_ns = int64_t{layout_->fade_ms} * 1'000'000;
     fade_epoch_ = layout_->epoch;

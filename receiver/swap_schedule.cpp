@@ -67,7 +67,7 @@ void SwapSchedule::put_before_later(const PlannedSwap& layout) {
   while (former != itself) {
     const auto swap = former++;
     if (swap->painted || swap->job.at_ns <= layout.job.at_ns) continue;
-    leave_out_former(*swap, layout);
+    if (!layout.job.keeps_former) leave_out_former(*swap, layout);
     swaps_.splice(swaps_.end(), swaps_, swap);
   }
 }

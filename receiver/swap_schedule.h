@@ -6,7 +6,8 @@
 // paints tiles with a blended window as a whole, and each step of a fade changes whole tiles, so on
 // these tiles a frame may appear with the swap before its own. Frames of the previous layout are
 // not shown after a layout change, even if they were requested first, because other nodes do the
-// same. A snapshot delays the painting of swaps that are due after it.
+// same; but they are if a sender asked for the layout, because other nodes may not know it. A
+// snapshot delays the painting of swaps that are due after it.
 #pragma once
 
 #include <cstdint>

@@ -101,8 +101,8 @@ void DataPlane::prepare(const sail::Scene& scene) {
   grant_waiting();
 }
 
-void DataPlane::commit(const sail::Scene& scene) {
-  grants_.end_streams(frames_.commit(scene), "the window is closed");
+void DataPlane::commit(const sail::Scene& scene, uint32_t asked_by) {
+  grants_.end_streams(frames_.commit(scene, asked_by), "the window is closed");
 }
 
 bool DataPlane::reserve_fade(size_t bytes) {

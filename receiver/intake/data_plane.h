@@ -81,8 +81,8 @@ class DataPlane final : private DataSession::Host {
 
   // Announces the next scene; its streams may connect from now on.
   void prepare(const sail::Scene& scene);
-  // Makes this the only scene: ends the streams that it does not contain.
-  void commit(const sail::Scene& scene);
+  // Makes this the only scene: ends the streams that it does not contain. See StreamFrames.
+  void commit(const sail::Scene& scene, uint32_t asked_by = 0);
 
   // Sets the streams whose sound is accepted, with their secrets; ends all other sound sessions.
   void set_sounds(const std::map<uint32_t, uint64_t>& secrets);

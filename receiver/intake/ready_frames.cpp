@@ -34,6 +34,12 @@ ReadyFrames::Added ReadyFrames::add(std::unique_ptr<Frame> frame) {
 }
 
 std::unique_ptr<Frame> ReadyFrames::show(const FrameKey& key, std::vector<DroppedFrame>& dropped) {
+  // The frames of the former layout that wait would wait for ever.
+  if (key.epoch == epoch_ && std::exchange(behind_, false)) end_former_epoch(dropped);
+  return take(key, dropped);
+}
+
+std::unique_ptr<Frame> ReadyFrames::take(const FrameKey& key, std::vector<DroppedFrame>& dropped) {
   if (key <= newest_due_ || key.epoch < former_) return nullptr;
   newest_due_ = key;
   newest_due_arrived_ = false;
@@ -47,7 +53,7 @@ std::unique_ptr<Frame> ReadyFrames::show(const FrameKey& key, std::vector<Droppe
 
 void ReadyFrames::drop(const FrameKey& key, std::vector<DroppedFrame>& dropped) {
   if (key <= newest_due_ || key.epoch < former_) return;
-  if (auto frame = show(key, dropped)) {
+  if (auto frame = take(key, dropped)) {
     dropped.push_back({std::move(frame), sail::DropCause::kSuperseded});
   }
   newest_due_arrived_ = true;
@@ -58,7 +64,8 @@ void ReadyFrames::skip(const FrameKey& key, std::vector<DroppedFrame>& dropped) 
   drop_outdated(dropped);
 }
 
-void ReadyFrames::begin_epoch(uint64_t epoch, std::vector<DroppedFrame>& dropped) {
+void ReadyFrames::begin_epoch(uint64_t epoch, bool known, std::vector<DroppedFrame>& dropped) {
+  behind_ = !known && epoch_ != 0 && epoch_ < epoch;
   if (epoch == epoch_) return;
   // An epoch of 0 means that nothing was shown here yet; there is no previous layout.
   former_ = epoch_ == 0 ? epoch : std::min(epoch, epoch_);
@@ -67,6 +74,7 @@ void ReadyFrames::begin_epoch(uint64_t epoch, std::vector<DroppedFrame>& dropped
 }
 
 void ReadyFrames::end_former_epoch(std::vector<DroppedFrame>& dropped) {
+  if (behind_) return;
   if (std::exchange(former_, epoch_) != epoch_) drop_outdated(dropped);
 }
 

@@ -54,14 +54,15 @@ std::vector<uint32_t> StreamFrames::prepare(const sail::Scene& scene) {
   return over;
 }
 
-std::vector<uint32_t> StreamFrames::commit(const sail::Scene& scene) {
+std::vector<uint32_t> StreamFrames::commit(const sail::Scene& scene, uint32_t asked_by) {
   std::vector<uint32_t> named;
   for (const sail::SceneWindow& window : scene.windows) {
     named.push_back(window.window);
     const auto it = streams_.find(window.window);
     if (it == streams_.end()) continue;
     it->second.shown.commit(window);
-    it->second.frames.begin_epoch(window.epoch, dropped_);
+    const bool known = asked_by == 0 || asked_by == window.window;
+    it->second.frames.begin_epoch(window.epoch, known, dropped_);
     drop(dropped_);
   }
   std::sort(named.begin(), named.end());
@@ -79,6 +80,7 @@ std::vector<uint32_t> StreamFrames::commit(const sail::Scene& scene) {
 
 void StreamFrames::end_former_epochs() {
   for (auto& [number, stream] : streams_) {
+    if (stream.frames.is_behind()) continue;
     stream.frames.end_former_epoch(dropped_);
     drop(dropped_);
     while (auto frame = stream.held.take_before(stream.frames.epoch())) {
@@ -106,6 +108,11 @@ std::optional<uint64_t> StreamFrames::epoch_of(uint32_t stream) const {
   const auto it = streams_.find(stream);
   if (it == streams_.end()) return std::nullopt;
   return it->second.frames.epoch();
+}
+
+bool StreamFrames::is_behind(uint32_t stream) const {
+  const auto it = streams_.find(stream);
+  return it != streams_.end() && it->second.frames.is_behind();
 }
 
 std::unique_ptr<Frame> StreamFrames::take(uint32_t number, const FrameKey& key) {
@@ -348,6 +355,8 @@ void StreamFrames::drop(std::vector<DroppedFrame>& dropped) {
   dropped.clear();
 }
 
+// A shown frame of a former layout tells a sender that has rolled the layout back that the layout
+// was decided.
 void StreamFrames::report(const EndedFrame& ended) {
   const bool shown = ended.swapped_ns != 0;
   ++(shown ? counters_.frames_shown : counters_.frames_dropped);
@@ -359,7 +368,12 @@ void StreamFrames::report(const EndedFrame& ended) {
       .outcome = shown ? sail::FrameOutcome::kShown : sail::FrameOutcome::kDropped,
       .cause = ended.cause};
   if (ended.assembled_ns != 0) report.assembled_ns = handlers_.to_wall_ns(ended.assembled_ns);
-  if (shown) report.swapped_ns = handlers_.to_wall_ns(ended.swapped_ns);
+  if (shown) {
+    report.swapped_ns = handlers_.to_wall_ns(ended.swapped_ns);
+    if (ended.key.epoch < epoch_of(ended.stream).value_or(0)) {
+      report.cause = sail::DropCause::kOldEpoch;
+    }
+  }
   session->report(report);
 }
 

@@ -61,7 +61,9 @@ class StreamFrames final : public FrameIntake::Host {
   // Announces the next scene. Returns the numbers that are new, or now belong to another stream.
   std::vector<uint32_t> prepare(const sail::Scene& scene);
   // Makes this the only scene. Returns the streams that ended because it does not contain them.
-  std::vector<uint32_t> commit(const sail::Scene& scene);
+  // asked_by: the stream whose sender asked for the scene: the other senders may not know the
+  // scene. 0: the manager decided, and all senders know the scene.
+  std::vector<uint32_t> commit(const sail::Scene& scene, uint32_t asked_by = 0);
   // The committed scene is on screen: drops frames of earlier epochs.
   void end_former_epochs();
 
@@ -77,6 +79,8 @@ class StreamFrames final : public FrameIntake::Host {
   const sail::SceneWindow* window(uint32_t stream) const;
   // Returns the epoch of the stream's committed layout. Empty optional: no such stream.
   std::optional<uint64_t> epoch_of(uint32_t stream) const;
+  // See ReadyFrames.
+  bool is_behind(uint32_t stream) const;
 
   // Marks the frame as due and returns it; null if it is not here (yet).
   std::unique_ptr<Frame> take(uint32_t stream, const FrameKey& key);

@@ -92,15 +92,25 @@ std::optional<uint64_t> ModelReceiver::epoch_of(uint32_t stream) const {
   return known->second.epoch();
 }
 
+bool ModelReceiver::is_behind(uint32_t stream) const {
+  const auto known = streams_.find(stream);
+  return known != streams_.end() && known->second.is_behind();
+}
+
 void ModelReceiver::show_layout(std::shared_ptr<const sail::Scene> layout, int64_t at_ns,
-                                const std::vector<sail::Go::Frame>& frames) {
+                                const std::vector<sail::Go::Frame>& frames, uint32_t asked_by) {
   layout_ = std::move(layout);
   std::vector<DroppedFrame> dropped;
   for (const sail::SceneWindow& window : layout_->windows) {
-    streams_[window.window].begin_epoch(window.epoch, dropped);
+    const bool known = asked_by == 0 || asked_by == window.window;
+    streams_[window.window].begin_epoch(window.epoch, known, dropped);
     drop(window.window, dropped);
   }
-  receiver::Swap swap{.at_ns = at_ns, .arrived_ns = now_ns_, .scene = layout_, .frames = {}};
+  receiver::Swap swap{.at_ns = at_ns,
+                      .arrived_ns = now_ns_,
+                      .scene = layout_,
+                      .frames = {},
+                      .keeps_former = asked_by != 0};
   for (const sail::Go::Frame& named : frames) {
     auto frame = streams_[named.stream].show({named.epoch, named.frame}, dropped);
     drop(named.stream, dropped);
@@ -189,7 +199,9 @@ void ModelReceiver::report(const receiver::EndedFrame& ended) {
                    {.frame = ended.key.number,
                     .epoch = ended.key.epoch,
                     .outcome = shown ? sail::FrameOutcome::kShown : sail::FrameOutcome::kDropped,
-                    .cause = ended.cause,
+                    .cause = shown && ended.key.epoch < epoch_of(ended.stream).value_or(0)
+                                 ? sail::DropCause::kOldEpoch
+                                 : ended.cause,
                     .swapped_ns = shown ? now_ns_ : 0});
 }
 

@@ -58,8 +58,9 @@ class ModelReceiver final : public receiver::LayoutGate::Screen {
     sail::Rect columns;  // columns of the window whose blocks the frame has
   };
   std::optional<uint64_t> epoch_of(uint32_t stream) const override;
+  bool is_behind(uint32_t stream) const override;
   void show_layout(std::shared_ptr<const sail::Scene> layout, int64_t at_ns,
-                   const std::vector<sail::Go::Frame>& frames) override;
+                   const std::vector<sail::Go::Frame>& frames, uint32_t asked_by) override;
   void show_frame(uint32_t stream, const sail::FrameShow& show) override;
   void skip(uint32_t stream, const sail::FrameShow& show) override;
 

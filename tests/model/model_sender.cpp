@@ -72,15 +72,14 @@ void ModelSender::follow(const sail::Routes& routes) {
 void ModelSender::take_effect(const sail::TakeEffect& taken) {
   plan_.take_effect(taken.epoch, taken.frame, taken.at_ns, wall_.network().now_ns);
   if (plan_.epoch() == routes_.epoch) in_effect_ = routes_;
-  if (plan_.epoch() == taken.epoch && taken.frame != 0) {
-    tell_all({taken.frame, taken.epoch, taken.at_ns});
-  }
+  if (plan_.epoch() == taken.epoch) tell_all({taken.frame, taken.epoch, taken.at_ns});
   carry_out();
 }
 
 void ModelSender::lose_manager() {
   met = false;
-  if (!plan_.changing()) return;
+  const int64_t at_ns = std::max(wall_.network().now_ns, plan_.last_at_ns());
+  if (!plan_.changing()) return tell_all({0, plan_.epoch(), at_ns});
   tell_all({newest_, plan_.coming_epoch(), 0});
   plan_.revert(newest_, wall_.network().now_ns);
   const sail::Routes forgotten = std::exchange(routes_, in_effect_);
@@ -97,10 +96,9 @@ const sail::Routes& ModelSender::resume() {
 
 void ModelSender::restore_rolled_back() {
   const sail::Routes routes = *std::exchange(rolled_back_, std::nullopt);
-  const uint64_t shown = plan_.shown().last_released();
   route(routes);
-  take_effect({.stream = stream(), .epoch = routes.epoch, .frame = 0, .at_ns = 0});
-  if (shown != 0) tell_all({shown, routes.epoch, wall_.network().now_ns});
+  const int64_t at_ns = std::max(wall_.network().now_ns, plan_.last_at_ns());
+  take_effect({.stream = stream(), .epoch = routes.epoch, .frame = 0, .at_ns = at_ns});
 }
 
 // --- receivers ----------------------------------------------------------------------------------

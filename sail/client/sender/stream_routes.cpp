@@ -90,7 +90,10 @@ void StreamRoutes::take_effect(const TakeEffect& taken) {
 
 void StreamRoutes::roll_back() {
   StreamSwaps& swaps = parts_.swaps;
-  if (!swaps.changing() && !parts_.history.awaits_layout()) return;
+  if (!swaps.changing() && !parts_.history.awaits_layout()) {
+    // A receiver that was away may not know the layout, and the manager cannot tell it any more.
+    return parts_.links.show({.frame = 0, .epoch = swaps.epoch(), .at_ns = swaps.next_layout_ns()});
+  }
   if (swaps.changing()) swaps.revert(parts_.feed.newest_number());
   parts_.history.roll_back();
   if (auto map = plan_of(parts_.history.newest_routes())) {
@@ -106,12 +109,11 @@ void StreamRoutes::roll_back() {
 void StreamRoutes::restore_rolled_back() {
   const auto routes = parts_.history.take_rolled_back();
   if (!routes) return;
-  // Receivers already show this frame; they show newer ones when all have them.
-  const uint64_t shown = parts_.swaps.shown().last_released();
   if (!set(*routes)) return;
-  take_effect({.stream = parts_.links.stream(), .epoch = routes->epoch, .frame = 0, .at_ns = 0});
-  if (shown == 0) return;
-  parts_.links.show({.frame = shown, .epoch = routes->epoch, .at_ns = parts_.clock.wall_now_ns()});
+  take_effect({.stream = parts_.links.stream(),
+               .epoch = routes->epoch,
+               .frame = 0,
+               .at_ns = parts_.swaps.next_layout_ns()});
 }
 
 std::optional<Resume> StreamRoutes::resume() {

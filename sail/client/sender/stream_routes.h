@@ -21,7 +21,6 @@
 #include "sail/client/sender/submit_queue.h"
 #include "sail/client/sync/frame_ledger.h"
 #include "sail/client/transport/route_plan.h"
-#include "sail/core/time/wall_clock.h"
 #include "sail/core/wire/application_messages.h"
 
 namespace sail {
@@ -37,7 +36,6 @@ class StreamRoutes {
     const FrameFeed& feed;
     SubmitQueue& submit_queue;
     const FrameShape& shape;
-    const WallClock& clock;
   };
   struct Handlers {
     // Frames follow another map: send the frames that are due according to this map.

@@ -1,5 +1,6 @@
 #include "sail/client/sender/stream_swaps.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sail/core/text/limits.h"
@@ -9,6 +10,8 @@ namespace sail {
 namespace {
 
 constexpr int64_t kCoordinatorTimeoutNs = kBarrierTimeoutMs * kMillisecondNs;
+// Each check of the links calls execute(), so after a longer pause this process was stalled.
+constexpr int64_t kExecutePauseNs = 250 * kMillisecondNs;
 
 }  // namespace
 
@@ -22,7 +25,9 @@ StreamSwaps::StreamSwaps(Loop& loop, const Options& options, StreamLinks& links,
       clock_(clock),
       log_(log),
       handlers_(std::move(handlers)),
-      plan_(new_plan()) {}
+      plan_(new_plan()),
+      executed_ns_(steady_now_ns()),
+      reads_(loop) {}
 
 SwapPlan StreamSwaps::new_plan() const {
   SwapPlan plan(options_.apart, options_.interval_ns);
@@ -98,9 +103,11 @@ void StreamSwaps::follow(uint64_t epoch, std::span<const uint32_t> members,
   }
 }
 
+// The receivers are informed even if no frame of the map is ready, because the manager may fail
+// before it tells them.
 void StreamSwaps::take_effect(const TakeEffect& taken) {
   plan_.take_effect(taken.epoch, taken.frame, clock_.to_steady_ns(taken.at_ns), steady_now_ns());
-  if (plan_.epoch() == taken.epoch && taken.frame != 0) {
+  if (plan_.epoch() == taken.epoch) {
     links_.show({.frame = taken.frame, .epoch = taken.epoch, .at_ns = taken.at_ns});
   }
 }
@@ -111,9 +118,25 @@ void StreamSwaps::revert(uint64_t newest) {
   plan_.revert(newest, steady_now_ns());
 }
 
+int64_t StreamSwaps::next_layout_ns() const {
+  return clock_.to_wall_ns(std::max(steady_now_ns(), plan_.last_at_ns()));
+}
+
 // --- decisions ----------------------------------------------------------------------------------
 
+// After a stall, messages of the manager may wait to be read, and the layout may have changed
+// without this stream. So the decisions are sent when the loop has read all that waited.
 void StreamSwaps::execute() {
+  const int64_t now_ns = steady_now_ns();
+  const bool stalled = now_ns - std::exchange(executed_ns_, now_ns) > kExecutePauseNs;
+  if (stalled && !std::exchange(reads_first_, true)) {
+    reads_.start(1, 0, [this] {
+      reads_first_ = false;
+      plan_.postpone(steady_now_ns());
+      execute();
+    });
+  }
+  if (reads_first_) return;
   send_shows();
   send_votes();
   handlers_.on_waiting();

@@ -61,6 +61,9 @@ class StreamSwaps {
   // Epoch of the map in effect; 0: none.
   uint64_t epoch() const { return plan_.epoch(); }
   bool changing() const { return plan_.changing(); }
+  // Returns the earliest wall time at which a layout can take effect now: not before what the
+  // receivers show last.
+  int64_t next_layout_ns() const;
 
   // --- the group
   // Joins or leaves a group. Without a coordinator's address, keeps the current coordinator.
@@ -103,6 +106,9 @@ class StreamSwaps {
   const Handlers handlers_;
   SwapPlan plan_;
   std::unique_ptr<GroupMember> group_;  // null: not in a group, or the group has no coordinator
+  int64_t executed_ns_;                 // when execute() was called last
+  Timer reads_;                         // runs when the loop has read all messages that waited
+  bool reads_first_ = false;            // until reads_ runs, no decision is sent
 };
 
 }  // namespace sail

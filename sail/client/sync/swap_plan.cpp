@@ -67,6 +67,10 @@ void SwapPlan::take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_
   unconfirmed_ = 0;
   layout_at_ns_ = std::min(at_ns, now_ns + kLongestLeadNs);
   last_at_ns_ = std::max(last_at_ns_, layout_at_ns_);
+  // Receivers that show the layout would drop these frames, others would not.
+  std::erase_if(shows_, [this, epoch](const Show& show) {
+    return show.epoch < epoch && show.at_ns >= layout_at_ns_;
+  });
   if (frame != 0) shown_.take(frame);
   handled_ = frame;
   undecided_.clear();
@@ -79,6 +83,15 @@ void SwapPlan::take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_
   proposed_ = 0;
   report_unseen();
   evaluate(now_ns);
+}
+
+void SwapPlan::postpone(int64_t now_ns) {
+  if (grouped_) return;
+  for (Show& show : shows_) {
+    if (show.at_ns == 0) continue;
+    show.at_ns = std::max(show.at_ns, now_ns + lead_ns(shown_));
+    last_at_ns_ = std::max(last_at_ns_, show.at_ns);
+  }
 }
 
 void SwapPlan::revert(uint64_t newest, int64_t now_ns) {

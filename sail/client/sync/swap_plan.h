@@ -83,6 +83,8 @@ class SwapPlan {
   // Decisions made so far, oldest first.
   std::span<const Show> shows() const { return shows_; }
   void clear_shows() { shows_.clear(); }
+  // The decisions made so far are sent only now. Those of a group keep their times.
+  void postpone(int64_t now_ns);
   // Returns true if the decision must be sent to this receiver.
   bool is_for(const Show& show, uint32_t member) const;
 
@@ -124,6 +126,8 @@ class SwapPlan {
   void decide(DecisionKind kind, int64_t name, int64_t at_ns, int64_t now_ns);
 
   uint64_t epoch() const { return shown_.epoch(); }
+  // Returns the latest presentation time so far, of a frame or a layout.
+  int64_t last_at_ns() const { return last_at_ns_; }
   // Returns true during a layout change.
   bool changing() const { return coming_.has_value(); }
   uint64_t coming_epoch() const { return coming_ ? coming_->epoch() : 0; }

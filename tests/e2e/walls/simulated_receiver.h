@@ -50,16 +50,19 @@ class Receiver {
   }
   void show(uint32_t number, const sail::FrameShow& show) {
     const uint64_t epoch = streams_[number].epoch;
-    const bool before_layout = show.epoch < epoch && show.at_ns < layout_at_ns_;
-    if (before_layout || show.epoch == epoch) return show_frame(number, show);
+    const bool former =
+        show.epoch < epoch && (show.at_ns < layout_at_ns_ || streams_[number].behind);
+    if (former || show.epoch == epoch) return show_frame(number, show);
+    if (show.epoch < epoch) return;
+    if (show.at_ns == 0 && !early_.contains(number)) {
+      return leave_out(number, {show.frame, show.epoch});
+    }
     const bool announced = show.epoch <= told_.epoch;
-    if (show.epoch < epoch || (announced && !pending_)) return;
+    if (announced && !pending_) return;
     if (!announced || (managed_ && !of_former_)) {
       early_[number].push_back(show);
-    } else if (show.at_ns == 0) {
-      leave_out(number, {show.frame, show.epoch});
     } else {
-      show_scene(show.at_ns, {{number, show.frame, show.epoch}});
+      show_scene(show.at_ns, {{number, show.frame, show.epoch}}, number);
     }
   }
 
@@ -109,6 +112,7 @@ class Receiver {
     Key gone;
     Key left_out;               // drops this frame and older ones of its epoch
     bool gone_is_away = false;  // frame `gone` is missing: show it on arrival
+    bool behind = false;        // its sender may not know the current layout
     std::set<Key> whole;
   };
   struct Swap {
@@ -149,12 +153,16 @@ class Receiver {
       return true;
     });
   }
-  void show_scene(int64_t at_ns, const std::vector<sail::Go::Frame>& frames) {
+  // asked_by: the stream whose sender asked for the layout; 0: the manager did.
+  void show_scene(int64_t at_ns, const std::vector<sail::Go::Frame>& frames,
+                  uint32_t asked_by = 0) {
     pending_ = false;
     current_ = told_;
     layout_at_ns_ = at_ns;
     for (const sail::SceneWindow& window : told_.windows) {
       Stream& stream = streams_[window.window];
+      const bool known = asked_by == 0 || asked_by == window.window;
+      stream.behind = !known && stream.epoch != 0 && stream.epoch < window.epoch;
       if (stream.epoch == window.epoch) continue;
       stream.former = stream.epoch == 0 ? window.epoch : std::min(stream.epoch, window.epoch);
       stream.epoch = window.epoch;
@@ -168,7 +176,9 @@ class Receiver {
                         }).base();
     const auto later = std::stable_partition(
         former, swaps_.end(), [&](const auto& one) { return one->at_ns <= swap->at_ns; });
-    for (auto one = later; one != swaps_.end(); ++one) leave_out_former(**one, told_);
+    if (asked_by == 0) {
+      for (auto one = later; one != swaps_.end(); ++one) leave_out_former(**one, told_);
+    }
     swaps_.insert(later, swap);
     time_.at(at_ns, [this] { present(); });
   }
@@ -200,6 +210,10 @@ class Receiver {
   }
   void take(uint32_t number, const Key& key, Swap& swap) {
     Stream& stream = streams_[number];
+    if (key.second == stream.epoch && swap.at_ns != 0 && std::exchange(stream.behind, false)) {
+      stream.former = stream.epoch;
+      drop_useless(number);
+    }
     if (key <= stream.gone || key.second < stream.former) return;
     stream.gone_is_away = stream.whole.erase(key) == 0;
     if (!stream.gone_is_away) swap.frames.emplace_back(number, key);
@@ -234,6 +248,7 @@ class Receiver {
   }
   void end_former_epochs() {
     for (auto& [number, stream] : streams_) {
+      if (stream.behind) continue;
       stream.former = stream.epoch;
       drop_useless(number);
     }
@@ -260,7 +275,9 @@ class Receiver {
     report_(number, {.frame = key.first,
                      .epoch = key.second,
                      .outcome = hidden ? sail::FrameOutcome::kDropped : sail::FrameOutcome::kShown,
-                     .cause = hidden ? sail::DropCause::kHidden : sail::DropCause::kNone,
+                     .cause = hidden                                ? sail::DropCause::kHidden
+                              : key.second < streams_[number].epoch ? sail::DropCause::kOldEpoch
+                                                                    : sail::DropCause::kNone,
                      .swapped_ns = hidden ? 0 : time_.now_ns});
     if (window == nullptr) return;
     if (key.first > std::exchange(newest_[number], std::max(newest_[number], key.first))) {

@@ -20,6 +20,7 @@ constexpr int64_t kGivenUpNs =
 // As in LinkChecks.
 constexpr int64_t kWaitingStepNs = 10 * kMs;
 constexpr int64_t kWaitingStallNs = 50 * kMs;
+constexpr int64_t kExecutePauseNs = 250 * kMs;  // as in StreamSwaps
 
 }  // namespace
 
@@ -129,9 +130,7 @@ void Sender::take_effect(const sail::TakeEffect& taken) {
   if (next_ && next_->epoch == taken.epoch) follow(*std::exchange(next_, std::nullopt), false);
   plan_.take_effect(taken.epoch, taken.frame, taken.at_ns, wall_.time.now_ns);
   if (plan_.epoch() == routes_.epoch) in_effect_ = routes_;
-  if (plan_.epoch() == taken.epoch && taken.frame != 0) {
-    send_to_all({taken.frame, taken.epoch, taken.at_ns});
-  }
+  if (plan_.epoch() == taken.epoch) send_to_all({taken.frame, taken.epoch, taken.at_ns});
   carry_out_plan();
 }
 
@@ -141,7 +140,8 @@ void Sender::send_to_all(const sail::FrameShow& show) {
 
 void Sender::go_on_alone() {
   met = false;
-  if (!plan_.changing() && !next_) return;
+  const int64_t at_ns = std::max(wall_.time.now_ns, plan_.last_at_ns());
+  if (!plan_.changing() && !next_) return send_to_all({0, plan_.epoch(), at_ns});
   if (plan_.changing()) {
     send_to_all({newest_.number, plan_.coming_epoch(), 0});
     plan_.revert(newest_.number, wall_.time.now_ns);
@@ -298,10 +298,9 @@ void Sender::on_report(size_t node, int life, const sail::FrameReport& report) {
 
 void Sender::restore_rolled_back_routes() {
   const sail::Routes routes = *std::exchange(rolled_back_routes_, std::nullopt);
-  const uint64_t shown = plan_.shown().last_released();
   route(routes);
-  take_effect({.stream = stream_, .epoch = routes.epoch, .frame = 0, .at_ns = 0});
-  send_to_all({shown, routes.epoch, wall_.time.now_ns});
+  const int64_t at_ns = std::max(wall_.time.now_ns, plan_.last_at_ns());
+  take_effect({.stream = stream_, .epoch = routes.epoch, .frame = 0, .at_ns = at_ns});
 }
 
 // --- figures ------------------------------------------------------------------------------------
@@ -425,8 +424,23 @@ void Sender::evaluate_links() {
   publish();
 }
 
+// By the rule of StreamSwaps.
+bool Sender::reads_first() {
+  const int64_t now_ns = wall_.time.now_ns;
+  const bool stalled = now_ns - std::exchange(executed_ns_, now_ns) > kExecutePauseNs;
+  if (stalled && !std::exchange(reads_first_, true)) {
+    wall_.time.in(kMs, process.with([this] {
+      reads_first_ = false;
+      plan_.postpone(wall_.time.now_ns);
+      carry_out_plan();
+    }));
+  }
+  return reads_first_;
+}
+
 void Sender::carry_out_plan() {
   watch_waiting();
+  if (reads_first()) return;
   for (const sail::SwapPlan::Show& each : plan_.shows()) {
     for (uint32_t number = 0; number < links_.size(); ++number) {
       if (plan_.is_for(each, number)) tell(number, {each.frame, each.epoch, each.at_ns});

@@ -114,6 +114,7 @@ class Sender {
   void send_to_all(const sail::FrameShow& show);
   void restore_rolled_back_routes();
   void carry_out_plan();
+  bool reads_first();
   void publish();
 
   SimulatedWall& wall_;
@@ -131,6 +132,8 @@ class Sender {
   bool covered_ = false;  // the newest frame has all blocks that the map shows
   int in_flight_ = 0;
   int64_t ticked_ns_ = 0;
+  int64_t executed_ns_ = 0;
+  bool reads_first_ = false;
   bool watches_ = false;  // check_waiting() is going to be called
   uint64_t last_ = 0;
   uint64_t submitted_before_ = 0;

@@ -25,14 +25,16 @@ class NotedScreen final : public LayoutGate::Screen {
     return it == epochs_.end() ? std::nullopt : std::optional(it->second);
   }
   void show_layout(std::shared_ptr<const sail::Scene> layout, int64_t at_ns,
-                   const std::vector<sail::Go::Frame>& frames) override {
+                   const std::vector<sail::Go::Frame>& frames, uint32_t asked_by) override {
     for (const sail::SceneWindow& window : layout->windows) epochs_[window.window] = window.epoch;
     std::string text = "layout " + std::to_string(layout->epoch) + " at " + std::to_string(at_ns);
     for (const sail::Go::Frame& frame : frames) {
       text += " with " + std::to_string(frame.stream) + "/" + std::to_string(frame.frame);
     }
+    if (asked_by != 0) text += " by " + std::to_string(asked_by);
     done.push_back(text);
   }
+  bool is_behind(uint32_t stream) const override { return stream == behind; }
   void show_frame(uint32_t stream, const sail::FrameShow& show) override {
     done.push_back("frame " + text(stream, show) + " at " + std::to_string(show.at_ns));
   }
@@ -41,6 +43,7 @@ class NotedScreen final : public LayoutGate::Screen {
   }
 
   std::vector<std::string> done;
+  uint32_t behind = 0;
 
  private:
   static std::string text(uint32_t stream, const sail::FrameShow& show) {
@@ -166,6 +169,24 @@ TEST_F(LayoutGateTest, AFrameOfTheLayoutBeforeIsShownOnlyIfItsTimeIsBeforeThisOn
   EXPECT_THAT(screen_.done, ElementsAre("frame 3/10 at 89"));
 }
 
+// The sender may have rolled the layout back, as other receivers have.
+TEST_F(LayoutGateTest, AFrameOfTheLayoutBeforeIsShownIfItsSenderIsBehind) {
+  show_layout(5, 70);
+  show_layout(6, 90);
+  screen_.behind = kOtherWindow;
+  gate_.show(kWindow, {.frame = 10, .epoch = 5, .at_ns = 95});
+  gate_.show(kOtherWindow, {.frame = 20, .epoch = 5, .at_ns = 95});
+  EXPECT_THAT(screen_.done, ElementsAre("frame 4/20 at 95"));
+}
+
+// Its sender waits until they are reported, whether or not their layout is known here.
+TEST_F(LayoutGateTest, FramesOfALaterLayoutThatAreNeverShownAreDroppedAtOnce) {
+  gate_.manager_connected();
+  show_layout(5, 70);
+  gate_.show(kWindow, {.frame = 10, .epoch = 6, .at_ns = 0});
+  EXPECT_THAT(screen_.done, ElementsAre("without 3/10"));
+}
+
 TEST_F(LayoutGateTest, WithoutManagerTheSenderDecidesForIt) {
   gate_.manager_connected();
   show_layout(5, 70);
@@ -176,7 +197,7 @@ TEST_F(LayoutGateTest, WithoutManagerTheSenderDecidesForIt) {
   gate_.show(kWindow, {.frame = 11, .epoch = 6, .at_ns = 100});
   gate_.show(kOtherWindow, {.frame = 20, .epoch = 6, .at_ns = 100});
   EXPECT_THAT(screen_.done,
-              ElementsAre("without 3/10", "layout 6 at 100 with 3/11", "frame 4/20 at 100"));
+              ElementsAre("without 3/10", "layout 6 at 100 with 3/11 by 3", "frame 4/20 at 100"));
 }
 
 TEST_F(LayoutGateTest, WhatALostManagerHadDecidedIsShown) {
@@ -185,7 +206,7 @@ TEST_F(LayoutGateTest, WhatALostManagerHadDecidedIsShown) {
   gate_.announce(layout(6));
   gate_.show(kWindow, {.frame = 10, .epoch = 6, .at_ns = 100});
   gate_.manager_lost();
-  EXPECT_THAT(screen_.done, ElementsAre("layout 6 at 100 with 3/10"));
+  EXPECT_THAT(screen_.done, ElementsAre("layout 6 at 100 with 3/10 by 3"));
 }
 
 TEST_F(LayoutGateTest, ANewManagerDoesNotShowTheLayoutOfTheFormerOne) {
@@ -197,7 +218,7 @@ TEST_F(LayoutGateTest, ANewManagerDoesNotShowTheLayoutOfTheFormerOne) {
   EXPECT_THAT(screen_.done, IsEmpty());
   // Its sender may still.
   gate_.show(kWindow, {.frame = 10, .epoch = 6, .at_ns = 100});
-  EXPECT_THAT(screen_.done, ElementsAre("layout 6 at 100 with 3/10"));
+  EXPECT_THAT(screen_.done, ElementsAre("layout 6 at 100 with 3/10 by 3"));
   // Does not count as a separate layout.
   screen_.done.clear();
   gate_.announce(layout(8));

@@ -145,6 +145,25 @@ TEST_F(SwapScheduleTest, FramesOfTheLayoutBeforeAreNotShownAfterIt) {
   EXPECT_EQ(swaps.back().job.frames.size(), 1U) << "of a window that stays as it is";
 }
 
+TEST_F(SwapScheduleTest, FramesOfTheLayoutBeforeAreShownAfterALayoutThatASenderAskedFor) {
+  Swap former{.at_ns = 120, .arrived_ns = 1, .scene = {}, .frames = {}};
+  former.frames.push_back(empty_frame(kSwapGrid, 1, {1, 1}));
+  schedule_.add(std::move(former));
+  sail::Scene scene;
+  scene.windows.resize(1);
+  scene.windows[0].window = 1;
+  scene.windows[0].epoch = 2;
+  schedule_.add(Swap{.at_ns = 110,
+                     .arrived_ns = 1,
+                     .scene = std::make_shared<const sail::Scene>(scene),
+                     .frames = {},
+                     .keeps_former = true});
+  const std::list<PlannedSwap>& swaps = schedule_.swaps();
+  ASSERT_EQ(swaps.size(), 2U);
+  EXPECT_EQ(swaps.back().job.frames.size(), 1U);
+  EXPECT_EQ(swaps.back().job.at_ns, 120);
+}
+
 TEST_F(SwapScheduleTest, ALayoutGoesBeforeAllThatIsLaterWhateverWasToldLast) {
   add(120, {1});
   add(130, {1});

@@ -174,9 +174,11 @@ DataResult<FrameReport> decode_frame_report(std::span<const uint8_t> body) {
   in.reserved<uint16_t>();
   in.reserved<uint32_t>();
   const bool dropped = report.outcome == FrameOutcome::kDropped;
-  if (dropped != (report.cause != DropCause::kNone)) {
-    in.mistake(CloseReason::kBadMessage,
-               "a dropped frame must have a cause, a shown frame must not");
+  if (dropped && report.cause == DropCause::kNone) {
+    in.mistake(CloseReason::kBadMessage, "a dropped frame must have a cause");
+  }
+  if (!dropped && report.cause != DropCause::kNone && report.cause != DropCause::kOldEpoch) {
+    in.mistake(CloseReason::kBadMessage, "a shown frame has no cause but old_epoch");
   }
   if (dropped && report.swapped_ns != 0) {
     in.mistake(CloseReason::kBadMessage, "a dropped frame must not have a swap time");
@@ -197,7 +199,7 @@ DataResult<FrameReady> decode_frame_ready(std::span<const uint8_t> body) {
 DataResult<FrameShow> decode_frame_show(std::span<const uint8_t> body) {
   BodyFields in("frame_show", body);
   FrameShow show;
-  show.frame = in.frame();
+  show.frame = in.number<uint64_t>("frame", 0, kMaxCounter);
   show.epoch = in.epoch();
   show.at_ns = in.instant("at_ns");
   return in.finish(show);

@@ -168,7 +168,7 @@ struct FrameReport {
   uint64_t frame = 0;
   uint64_t epoch = 0;
   FrameOutcome outcome{};
-  DropCause cause{};
+  DropCause cause{};         // of a shown frame: kOldEpoch if it was sent for a former layout
   int64_t assembled_ns = 0;  // wall time: last block arrived; 0: never
   int64_t swapped_ns = 0;    // wall time: swap on this receiver's last tile; 0 when dropped
 };
@@ -195,7 +195,7 @@ struct FrameReady {
 // The frame is swapped at this instant and older frames of the stream are dropped. All receivers of
 // the routing map get the same decision.
 struct FrameShow {
-  uint64_t frame = 0;
+  uint64_t frame = 0;  // 0: none, only the layout of the epoch takes effect
   uint64_t epoch = 0;
   int64_t at_ns = 0;  // wall time; 0: never, this frame is dropped as well
 };

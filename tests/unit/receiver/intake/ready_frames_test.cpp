@@ -80,8 +80,8 @@ TEST_F(ReadyFramesTest, FramesOfOldEpochsAreDropped) {
   add(1, 1);
   add(1, 2);
   add(2, 2);
-  queue_.begin_epoch(1, dropped_);
-  queue_.begin_epoch(2, dropped_);
+  queue_.begin_epoch(1, true, dropped_);
+  queue_.begin_epoch(2, true, dropped_);
   EXPECT_TRUE(dropped().empty()) << "they may still be shown before it";
   queue_.end_former_epoch(dropped_);
   EXPECT_EQ(dropped(), (Drops{{1, DropCause::kOldEpoch}, {2, DropCause::kOldEpoch}}));
@@ -96,33 +96,33 @@ TEST_F(ReadyFramesTest, FramesOfOldEpochsAreDropped) {
 TEST_F(ReadyFramesTest, NewEpochWithoutFrameDropsTheOldOnes) {
   add(1, 1);
   add(3, 1);
-  queue_.begin_epoch(3, dropped_);
+  queue_.begin_epoch(3, true, dropped_);
   EXPECT_EQ(dropped(), (Drops{{1, DropCause::kOldEpoch}})) << "no layout of theirs was shown here";
-  queue_.begin_epoch(3, dropped_);
+  queue_.begin_epoch(3, true, dropped_);
   queue_.end_former_epoch(dropped_);
   EXPECT_TRUE(dropped().empty());
   EXPECT_TRUE(queue_.show({3, 1}, dropped_));
 }
 
 TEST_F(ReadyFramesTest, FramesOfTheLayoutBeforeAreShownUntilItIsOver) {
-  queue_.begin_epoch(1, dropped_);
+  queue_.begin_epoch(1, true, dropped_);
   add(1, 1);
   add(1, 2);
-  queue_.begin_epoch(2, dropped_);
+  queue_.begin_epoch(2, true, dropped_);
   EXPECT_TRUE(queue_.show({1, 1}, dropped_));
   queue_.end_former_epoch(dropped_);
   EXPECT_FALSE(queue_.show({1, 2}, dropped_));
   EXPECT_EQ(dropped(), (Drops{{2, DropCause::kOldEpoch}}));
-  queue_.begin_epoch(3, dropped_);
+  queue_.begin_epoch(3, true, dropped_);
   EXPECT_TRUE(queue_.add(frame(1, 3)).dropped.frame) << "two layouts ago";
 }
 
 // A manager died while it sent a layout that this node had received. The next manager continues
 // with the previous layout.
 TEST_F(ReadyFramesTest, TheNextManagersEpochMayBeLower) {
-  queue_.begin_epoch(4, dropped_);
+  queue_.begin_epoch(4, true, dropped_);
   queue_.end_former_epoch(dropped_);
-  queue_.begin_epoch(3, dropped_);
+  queue_.begin_epoch(3, true, dropped_);
   EXPECT_EQ(queue_.epoch(), 3U);
   add(3, 7);
   EXPECT_TRUE(queue_.show({3, 7}, dropped_));
@@ -130,7 +130,7 @@ TEST_F(ReadyFramesTest, TheNextManagersEpochMayBeLower) {
 
 // A cancelled layout: its frames are superseded by those of the previous layout.
 TEST_F(ReadyFramesTest, EpochThatNeverBeganIsPassedOver) {
-  queue_.begin_epoch(1, dropped_);
+  queue_.begin_epoch(1, true, dropped_);
   add(1, 4);
   add(2, 5);
   add(1, 6);
@@ -141,7 +141,7 @@ TEST_F(ReadyFramesTest, EpochThatNeverBeganIsPassedOver) {
 }
 
 TEST_F(ReadyFramesTest, FramesOfALayoutThatIsNotToBeAreDroppedNowAndLaterAndNoOthers) {
-  queue_.begin_epoch(1, dropped_);
+  queue_.begin_epoch(1, true, dropped_);
   add(1, 3);
   add(2, 3);
   add(2, 4);
@@ -151,6 +151,47 @@ TEST_F(ReadyFramesTest, FramesOfALayoutThatIsNotToBeAreDroppedNowAndLaterAndNoOt
   EXPECT_TRUE(queue_.is_current({2, 6}));
   EXPECT_TRUE(queue_.show({1, 3}, dropped_));
   add(1, 4);
+}
+
+// A request brought the layout, and this stream's sender may have rolled it back.
+TEST_F(ReadyFramesTest, FramesOfTheLayoutBeforeAreShownUntilTheSenderKnowsTheNewOne) {
+  queue_.begin_epoch(1, true, dropped_);
+  add(1, 1);
+  queue_.begin_epoch(2, false, dropped_);
+  EXPECT_TRUE(queue_.is_behind());
+  queue_.end_former_epoch(dropped_);
+  EXPECT_TRUE(queue_.show({1, 1}, dropped_));
+  add(1, 2);
+  queue_.drop({2, 1}, dropped_);
+  EXPECT_TRUE(queue_.is_behind()) << "the sender only drops a frame";
+  EXPECT_TRUE(queue_.show({1, 2}, dropped_));
+  queue_.show({2, 3}, dropped_);
+  EXPECT_FALSE(queue_.is_behind());
+  queue_.end_former_epoch(dropped_);
+  const auto late = queue_.add(frame(1, 4));
+  ASSERT_TRUE(late.dropped.frame);
+  EXPECT_EQ(late.dropped.cause, DropCause::kOldEpoch);
+}
+
+// A frame that was sent by the former map, and is newer than all that were requested.
+TEST_F(ReadyFramesTest, FramesOfTheLayoutBeforeDoNotOutliveTheTimeThatTheSenderIsBehind) {
+  queue_.begin_epoch(1, true, dropped_);
+  queue_.begin_epoch(2, false, dropped_);
+  queue_.end_former_epoch(dropped_);
+  queue_.drop({2, 4}, dropped_);
+  add(1, 5);
+  EXPECT_TRUE(dropped().empty());
+  queue_.show({2, 0}, dropped_);
+  EXPECT_EQ(dropped(), (Drops{{5, DropCause::kOldEpoch}}));
+}
+
+TEST_F(ReadyFramesTest, ASenderIsBehindOnlyALayoutThatIsNewForIt) {
+  queue_.begin_epoch(1, false, dropped_);
+  EXPECT_FALSE(queue_.is_behind()) << "nothing was shown before";
+  queue_.begin_epoch(2, false, dropped_);
+  EXPECT_TRUE(queue_.is_behind());
+  queue_.begin_epoch(2, true, dropped_);
+  EXPECT_FALSE(queue_.is_behind()) << "the manager has told the sender";
 }
 
 TEST_F(ReadyFramesTest, SameFrameWaitsOnce) {

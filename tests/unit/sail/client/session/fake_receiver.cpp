@@ -134,9 +134,11 @@ class FakeReceiver::Connection final : private TcpReader {
       case DataType::kClose:
         receiver_.closes.push_back(decode_close(body).value());
         return;
-      case DataType::kFrameShow:
-        receiver_.shows.push_back(decode_frame_show(body).value());
+      case DataType::kFrameShow: {
+        const FrameShow show = decode_frame_show(body).value();
+        (show.frame == 0 ? receiver_.layouts : receiver_.shows).push_back(show);
         return;
+      }
       default:
         mistake(data_type_name(header.type));
     }

@@ -55,7 +55,8 @@ class FakeReceiver : private UdpReader {
   Behaviour behaviour;  // may change at any time
   std::vector<StreamOpen> opened;
   std::vector<ReceivedFrame> frames;
-  std::vector<FrameShow> shows;  // received on the connection
+  std::vector<FrameShow> shows;    // received on the connection
+  std::vector<FrameShow> layouts;  // those without a frame
   std::vector<FrameShow> shows_by_packets;
   std::vector<CloseMessage> closes;
   int connections = 0;  // total

@@ -209,6 +209,36 @@ TEST_F(SwapPlanTest, LayoutThatDidNotWaitIsFollowedByItsFirstFrame) {
   EXPECT_EQ(plan_.take_settled()->epoch, 2U);
 }
 
+// The sender was stalled: the layout took effect before it could send its decisions.
+TEST_F(SwapPlanTest, ALayoutWithdrawsDecisionsAboutOldFramesThatAreDueAfterIt) {
+  begin();
+  const int64_t layout_ns = now_ns_ + 20 * kMillisecondNs;
+  ready(1, 2, 1);
+  ready(2, 2, 1);
+  now_ns_ = layout_ns;
+  ready(1, 3, 1);
+  ready(2, 3, 1);
+  route(2, {1, 2});
+  plan_.take_effect(2, 0, layout_ns, now_ns_);
+  const auto shows = take_shows();
+  ASSERT_EQ(shows.size(), 1U);
+  EXPECT_EQ(shows[0].frame, 2U) << "due before the layout";
+}
+
+TEST_F(SwapPlanTest, DecisionsThatAreSentLateCanStillBePainted) {
+  begin();
+  ready(1, 2, 1, 4 * kMillisecondNs);
+  ready(2, 2, 1);
+  now_ns_ += 100 * kMillisecondNs;
+  plan_.postpone(now_ns_);
+  ready(1, 3, 1);
+  ready(2, 3, 1);
+  const auto shows = take_shows();
+  ASSERT_EQ(shows.size(), 2U);
+  EXPECT_GE(shows[0].at_ns, now_ns_ + 4 * kMillisecondNs + kMessageLeadNs);
+  EXPECT_GE(shows[1].at_ns, shows[0].at_ns);
+}
+
 TEST_F(SwapPlanTest, MapThatIsNotToBeIsForgotten) {
   begin();
   route(2, {1, 2});

@@ -270,6 +270,24 @@ TEST_F(SwapTest, FramesGoOnWithoutAManager) {
   });
 }
 
+// The manager may fail before it informs the receivers.
+TEST_F(SwapTest, TheReceiversLearnFromTheSenderThatALayoutTakesEffect) {
+  const auto wait_layouts = [this](size_t count) {
+    return wall.wait(
+        [this, count] { return left->layouts.size() == count && right->layouts.size() == count; });
+  };
+  ASSERT_EQ(submit(1), SAIL_OK);
+  ASSERT_TRUE(wait_epoch_ready(1));
+  take_effect(1, 0);
+  ASSERT_TRUE(wait_layouts(1)) << "no frame is ready";
+  wall.run([this] { manager->stop(); });
+  ASSERT_TRUE(wait_layouts(2)) << "a receiver may have been away";
+  wall.run([this] {
+    for (const FrameShow& show : left->layouts) EXPECT_EQ(show.epoch, 1U);
+    EXPECT_GE(left->layouts[1].at_ns, left->layouts[0].at_ns);
+  });
+}
+
 TEST_F(SwapTest, ALayoutThatTheManagerDidNotFinishIsForgotten) {
   ASSERT_EQ(submit(1), SAIL_OK);
   ASSERT_TRUE(wait_epoch_ready(1));
@@ -312,7 +330,7 @@ TEST_F(SwapTest, ALayoutThatAReceiverShowsIsGoneBy) {
                                       .cause = DropCause::kOldEpoch}));
   });
   const auto told_of_it = [](const FakeReceiver& receiver) {
-    return receiver.shows.size() > 1 && receiver.shows.back().epoch == 2;
+    return !receiver.layouts.empty() && receiver.layouts.back().epoch == 2;
   };
   ASSERT_TRUE(wall.wait([&] { return told_of_it(*left) && told_of_it(*right); }));
   wall.run([this] { EXPECT_EQ(right->frames.back().begin.epoch, 2U) << "once more, by its map"; });

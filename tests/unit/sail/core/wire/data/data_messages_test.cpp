@@ -297,6 +297,10 @@ constexpr FieldCase kFields[] = {
     {"frame_end", 24, 4, 1024 * 1024, kTaken},
     {"frame_end", 24, 4, 1024 * 1024 + 1, kOver},
     {"frame_end", 28, 4, 1, kBad},
+    {"frame_show", 0, 8, 0, kTaken},  // only the layout
+    {"frame_show", 0, 8, kMaxCounter + 1, kBad},
+    {"frame_show", 8, 8, kMaxCounter + 1, kBad},
+    {"frame_show", 16, 8, kLatest + 1, kBad},
     {"frame_report", 0, 8, 0, kBad},
     {"frame_report", 8, 8, kMaxCounter + 1, kBad},
     {"frame_report", 16, 8, kLatest + 1, kBad},
@@ -304,7 +308,8 @@ constexpr FieldCase kFields[] = {
     {"frame_report", 32, 1, 0, kBad},
     {"frame_report", 32, 1, 2, kBad},  // dropped, but no cause
     {"frame_report", 32, 1, 3, kBad},
-    {"frame_report", 33, 1, 1, kBad},  // shown, but with a cause
+    {"frame_report", 33, 1, 1, kBad},    // shown, but with a cause
+    {"frame_report", 33, 1, 2, kTaken},  // shown, of a former layout
     {"frame_report", 34, 2, 1, kBad},
     {"frame_report", 36, 4, 1, kBad},
     {"frame_report_dropped", 24, 8, 1, kBad},
