@@ -23,6 +23,7 @@ import sys
 import time
 
 import bridged
+import joined
 from bench_wall import BenchWall
 
 from harness import eventually
@@ -251,15 +252,18 @@ def main():
     parser = argparse.ArgumentParser(prog="scripts/bench carried", description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--receivers", type=int, default=8, metavar="N", help="of the multicast group (%(default)s)")
-    parser.add_argument("--rounds", type=int, default=9, metavar="N", help="in each the film goes to one and to all (%(default)s)")
+    parser.add_argument("--rounds", type=int, default=9, metavar="N",
+                        help="in each the film goes to one and to all, or a tile joins by a move and by a restart (%(default)s)")
     parser.add_argument("--seconds", type=float, default=5, metavar="S", help="of each measurement (%(default)s)")
     parser.add_argument("--mbit", type=float, default=4, metavar="RATE", help="of the film, Mbit/s (%(default)s)")
     parser.add_argument("--fps", type=int, default=30, metavar="N", help="of the film (%(default)s)")
-    parser.add_argument("--part", choices=("multicast", "bridge"), default="multicast",
-                        help="multicast: as above; bridge: a stream of 60 fps between two walls, by a path of 50 ms that loses 1 %%")
+    parser.add_argument("--part", choices=("multicast", "bridge", "join"), default="multicast",
+                        help="multicast: as above; bridge: a stream of 60 fps between two walls, by a path of 50 ms that loses 1 %%; "
+                             "join: how long until a tile joins a film with a key picture a second")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="write the figures to this file, too")
     parser.add_argument("--cameras", type=int, metavar="N", help="compare N carried cameras with blocks, in place of multicast")
-    parser.add_argument("--size", type=sides, default=(1920, 1080), metavar="WxH", help="of the cameras' pictures, and of the bridge's (1920x1080)")
+    parser.add_argument("--size", type=sides, default=(1920, 1080), metavar="WxH",
+                        help="of the cameras', the bridge's and the joined film's pictures (1920x1080)")
     parser.add_argument("--nodes", type=int, default=4, metavar="N", help="of the cameras' wall, with a tile each (%(default)s)")
     parser.add_argument("--tile", type=sides, default=(1920, 1080), metavar="WxH", help="of the cameras' wall (1920x1080)")
     options = parser.parse_args()
@@ -273,6 +277,9 @@ def main():
     elif options.part == "bridge":
         result = bridged.figures(options.seconds, options.size, options.mbit)
         bridged.print_figures(result)
+    elif options.part == "join":
+        result = joined.figures(options.rounds, lambda path: make_film(path, options.size, options.mbit, options.fps))
+        joined.print_figures(result)
     else:
         result = figures(multicast(options))
         print_multicast(options, result)

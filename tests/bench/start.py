@@ -108,17 +108,20 @@ class PicturedWall(BenchWall):
         return pathlib.Path(f"/proc/{self.manager.pid}/task/{self.manager.pid}/children").read_text().split()
 
     def watch(self):
-        processes = self.call("trace", seconds=60)["processes"]
+        processes = sorted(self.call("trace", seconds=60)["processes"], key=lambda one: one["name"])
         self.receivers_traced = [one["process"] for one in processes if one["role"] == "receiver"]
+
+    def stamps(self, process, stage, begin_ns):
+        """What a receiver did in this stage from begin_ns on: the stream, the frame, and when it was done."""
+        part, found = {"next": 0}, []
+        while "next" in part:
+            part = self.call("trace_read", process=process, **{"from": part["next"]})
+            found += [(stream, frame, part["base_ns"] + began + took) for done, _, stream, frame, began, took in part["stamps"] if done == stage]
+        return [one for one in found if one[2] >= begin_ns]
 
     def swaps(self, process, begin_ns, without):
         """Times of a receiver's swaps of all streams but these, from begin_ns on."""
-        part, times = {"next": 0}, []
-        while "next" in part:
-            part = self.call("trace_read", process=process, **{"from": part["next"]})
-            times += [part["base_ns"] + began + took for stage, _, stream, _, began, took in part["stamps"]
-                      if stage == SWAP and stream not in without]
-        return [one for one in times if one >= begin_ns]
+        return [done_ns for stream, _, done_ns in self.stamps(process, SWAP, begin_ns) if stream not in without]
 
     def all_swaps(self, begin_ns, without=()):
         """The swaps of each receiver, once all have one."""
