@@ -137,6 +137,8 @@ class Frame {
   // from submission until then.
   int64_t ready_at_ns() const { return delay_ns_ == 0 ? 0 : submitted_ns_ + delay_ns_; }
   int64_t delay_ns() const { return delay_ns_; }
+  // Wall time at which the application submitted the frame.
+  int64_t submitted_ns() const { return submitted_ns_; }
   void set_delay(int64_t submitted_ns, uint32_t delay_us) {
     submitted_ns_ = submitted_ns;
     delay_ns_ = int64_t{delay_us} * 1000;

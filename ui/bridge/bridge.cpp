@@ -112,8 +112,12 @@ class NearReceiver {
   }
   void pass(const receiver::Frame& frame) {
     const bool timed = frame.delay_ns() != 0 && controller_.clock().known();
-    const int64_t submitted_ns = frame.ready_at_ns() - frame.delay_ns();
-    far_.pass(frame, timed ? controller_.clock().to_steady_ns(submitted_ns) : 0);
+    far_.pass(frame, timed ? controller_.clock().to_steady_ns(frame.submitted_ns()) : 0);
+    pass_waiting();
+  }
+  void pass_waiting() {
+    const int64_t next_ns = far_.pass_waiting();
+    if (next_ns != WaitingFrames::kNever) turn_.start_at(next_ns);
   }
   void take(receiver::Job job) {
     if (auto* swap = std::get_if<receiver::Swap>(&job)) {
@@ -133,6 +137,7 @@ class NearReceiver {
   receiver::ReceiverController controller_;
   FarWall& far_;
   NearControls controls_;
+  sail::FineTimer turn_{loop_, [this] { pass_waiting(); }};  // of the next frame that waits
 };
 
 }  // namespace

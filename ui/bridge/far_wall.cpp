@@ -167,17 +167,16 @@ void FarWall::pass(const receiver::Frame& frame, int64_t submitted_ns) {
   const HeldFrame::Taken taken = window.held.take(frame);
   if (taken == HeldFrame::Taken::kRepeated) return;
   ++window.counts.received;
-  if (submitted_ns != 0) {
-    ++window.counts.timed;
-    window.counts.way_ns += frame.assembled_ns() - submitted_ns;
-  }
   if (std::exchange(window.waits, false)) ++window.counts.dropped;
   if (taken == HeldFrame::Taken::kUnusable) {
     ++window.counts.dropped;
     return;
   }
   if (window.far && window.far_shape == window.held.shape()) {
-    return submit(window, window.held.last());
+    const FrameTimes times{.submitted_ns = frame.submitted_ns(), .steady_ns = submitted_ns};
+    const sail_encoded_frame last = window.held.last();
+    if (!window.waiting.add(last, times, sail::steady_now_ns())) submit(window, last, times);
+    return;
   }
   window.waits = true;
   news_ = true;
@@ -217,7 +216,30 @@ void FarWall::shown(const receiver::Frame& frame, int64_t at_ns) {
   window->wait_ns += (waited_ns - window->wait_ns) / kMeanOf;
 }
 
-void FarWall::submit(Window& window, const sail_encoded_frame& frame) {
+int64_t FarWall::pass_waiting() {
+  const std::lock_guard lock(mutex_);
+  int64_t next_ns = WaitingFrames::kNever;
+  for (auto& [number, window] : windows_) next_ns = std::min(next_ns, pass_waiting(window));
+  return next_ns;
+}
+
+int64_t FarWall::pass_waiting(Window& window) {
+  if (!window.far) drop_waiting(window);
+  if (const auto* waiting = window.waiting.take(sail::steady_now_ns())) {
+    submit(window, waiting->frame, waiting->times);
+  }
+  return window.waiting.next_ns();
+}
+
+void FarWall::drop_waiting(Window& window) {
+  window.counts.dropped += window.waiting.clear();
+}
+
+void FarWall::submit(Window& window, const sail_encoded_frame& frame, const FrameTimes& times) {
+  if (times.steady_ns != 0) {
+    ++window.counts.timed;
+    window.counts.way_ns += sail::steady_now_ns() - times.steady_ns;
+  }
   ++(window.far.submit(frame) == SAIL_OK ? window.counts.sent : window.counts.dropped);
 }
 
@@ -262,6 +284,7 @@ void FarWall::take(const sail_event& event) {
   take_wish(event, found->first, *window);
   if (event.type == SAIL_EVENT_REFRESH && !window->held.empty() &&
       window->far_shape == window->held.shape()) {
+    drop_waiting(*window);
     sail_encoded_frame again = window->held.whole();
     again.again = 1;
     (void)window->far.submit(again);
@@ -308,6 +331,7 @@ std::vector<sail::Stream> FarWall::take_ended() {
     const auto at = it++;
     Window& window = at->second;
     if (!window.gone && !window.closed) continue;
+    drop_waiting(window);
     if (window.far) {
       ended.push_back(std::exchange(window.far, {}));
       log_.info("window {} '{}': {} frames received, {} sent, {} dropped", at->first, window.title,
@@ -387,6 +411,7 @@ void FarWall::note_opened(uint32_t number, const FarShape& shape, bool takes_inp
   window.far_takes_input = takes_input;
   report_playback(number, window);
   window.trouble.clear();
+  drop_waiting(window);
   if (window.held.shape() != shape) return;  // it has changed meanwhile
   const bool is_new = std::exchange(window.waits, false);
   const bool sent = window.far.submit(window.held.whole()) == SAIL_OK;

@@ -21,6 +21,7 @@
 #include "sail/core/wire/playback.h"
 #include "sail/core/wire/receiver_messages.h"
 #include "ui/bridge/held_frame.h"
+#include "ui/bridge/waiting_frames.h"
 #include "ui/bridge/wish.h"
 
 namespace ui {
@@ -37,7 +38,7 @@ struct BridgeCounts {
   uint64_t received = 0;
   uint64_t sent = 0;
   uint64_t dropped = 0;
-  // Of frames over UDP, from submission at the near wall to their last packet here.
+  // Of frames over UDP, from submission at the near wall until they are passed on.
   uint64_t timed = 0;
   int64_t way_ns = 0;  // sum
 
@@ -64,8 +65,12 @@ class FarWall {
 
   // Near wall's loop thread.
   void follow(const sail::Scene& scene);
-  // submitted_ns: steady time of the frame's submission; 0: unknown.
+  // Passes the frame on when it is its turn. submitted_ns: steady time of the frame's submission;
+  // 0: unknown.
   void pass(const receiver::Frame& frame, int64_t submitted_ns);
+  // Passes on frames whose turn has come. Returns the steady time of the next turn;
+  // WaitingFrames::kNever: no frame waits.
+  int64_t pass_waiting();
   void follow(uint32_t window, const NearWindow& near);
   void forget(uint32_t window);
   // Sets the function that is called on the far thread after new wishes. Call before run().
@@ -96,7 +101,8 @@ class FarWall {
     int64_t added_ns = 0;
     bool gone = false;    // no longer on the near wall
     bool closed = false;  // by people on the far wall
-    bool waits = false;   // `held` was not sent yet
+    bool waits = false;   // `held` was not sent yet, because there is no stream
+    WaitingFrames waiting{};
     sail::Stream far{};
     bool far_takes_input = false;
     bool has_input = false;     // people of the far wall use it, and may hold keys and buttons
@@ -120,7 +126,10 @@ class FarWall {
   void take_wish(const sail_event& event, uint32_t number, Window& window);
   // People of the far wall can no longer release what they hold in the window.
   void leave(uint32_t number, Window& window);
-  void submit(Window& window, const sail_encoded_frame& frame);
+  static void submit(Window& window, const sail_encoded_frame& frame, const FrameTimes& times);
+  static int64_t pass_waiting(Window& window);
+  // The far wall gets a newer frame in place of those that wait.
+  static void drop_waiting(Window& window);
   bool all_are_closed() const;
   void take(const sail_event& event);
   Windows::iterator window_of(const sail_stream* stream);
