@@ -1,5 +1,6 @@
 #include "receiver/layout_gate.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sail/core/text/limits.h"
@@ -18,6 +19,7 @@ void LayoutGate::manager_lost() {
 }
 
 void LayoutGate::announce(sail::Scene layout) {
+  if (pending_ && from_former_manager_) superseded_ = std::move(announced_);
   announced_ = std::move(layout);
   pending_ = true;
   from_former_manager_ = false;
@@ -25,15 +27,26 @@ void LayoutGate::announce(sail::Scene layout) {
 
 void LayoutGate::go(const sail::Go& go) {
   if (!pending_ || from_former_manager_ || announced_.epoch != go.scene_epoch) return;
-  show_announced(go.at_ns, go.frames, 0);
+  pending_ = false;
+  show_layout(announced_, go.at_ns, go.frames, 0);
   show_early_frames();
 }
 
-void LayoutGate::show_announced(int64_t at_ns, const std::vector<sail::Go::Frame>& frames,
-                                uint32_t asked_by) {
-  pending_ = false;
+void LayoutGate::show_layout(sail::Scene layout, int64_t at_ns,
+                             const std::vector<sail::Go::Frame>& frames, uint32_t asked_by) {
+  superseded_.reset();
   shown_at_ns_ = at_ns;
-  screen_.show_layout(std::make_shared<const sail::Scene>(announced_), at_ns, frames, asked_by);
+  screen_.show_layout(std::make_shared<const sail::Scene>(std::move(layout)), at_ns, frames,
+                      asked_by);
+}
+
+// To show a layout ends all streams that the layout does not contain.
+bool LayoutGate::shows_superseded(uint64_t epoch) const {
+  return superseded_ && epoch <= superseded_->epoch &&
+         std::ranges::all_of(announced_.windows, [this](const sail::SceneWindow& window) {
+           return std::ranges::find(superseded_->windows, window.window,
+                                    &sail::SceneWindow::window) != superseded_->windows.end();
+         });
 }
 
 // A frame of a layout that is not shown yet waits for the layout's `go`, which arrives on another
@@ -54,12 +67,17 @@ void LayoutGate::show(uint32_t stream, const sail::FrameShow& show) {
   // The sender waits until its frames are reported, so they are dropped at once, unless an older
   // frame must be shown first.
   if (show.at_ns == 0 && !early_.contains(stream)) return screen_.skip(stream, show);
+  const std::vector<sail::Go::Frame> frames{{stream, show.frame, show.epoch}};
+  if (show.at_ns != 0 && shows_superseded(show.epoch)) {
+    return show_layout(*superseded_, show.at_ns, frames, stream);
+  }
   const bool announced = show.epoch <= announced_.epoch;
   if (announced && !pending_) return;
   if (!announced || (managed_ && !from_former_manager_)) {
     keep_early(stream, show);
   } else {
-    show_announced(show.at_ns, {{stream, show.frame, show.epoch}}, stream);
+    pending_ = false;
+    show_layout(announced_, show.at_ns, frames, stream);
   }
 }
 

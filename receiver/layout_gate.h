@@ -53,7 +53,9 @@ class LayoutGate {
   const sail::Scene& announced() const { return announced_; }
 
  private:
-  void show_announced(int64_t at_ns, const std::vector<sail::Go::Frame>& frames, uint32_t asked_by);
+  void show_layout(sail::Scene layout, int64_t at_ns, const std::vector<sail::Go::Frame>& frames,
+                   uint32_t asked_by);
+  bool shows_superseded(uint64_t epoch) const;
   void keep_early(uint32_t stream, const sail::FrameShow& show);
   void show_early_frames();
 
@@ -62,6 +64,9 @@ class LayoutGate {
   sail::Scene announced_;
   bool pending_ = false;              // that layout is not shown yet
   bool from_former_manager_ = false;  // that layout is from an earlier connection to a manager
+  // A former manager's layout that was pending when the present manager announced its first one. A
+  // sender may know that the former manager had decided to show it.
+  std::optional<sail::Scene> superseded_;
   // Requests to show frames whose layout is not shown or not announced yet, by stream, in order.
   // All are kept, because a receiver that gets the layout earlier shows all of them.
   std::map<uint32_t, std::deque<sail::FrameShow>> early_;

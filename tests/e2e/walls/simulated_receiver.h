@@ -57,12 +57,17 @@ class Receiver {
     if (show.at_ns == 0 && !early_.contains(number)) {
       return leave_out(number, {show.frame, show.epoch});
     }
+    if (superseded_ && show.epoch <= superseded_->epoch) {
+      show_scene(*superseded_, show.at_ns, {{number, show.frame, show.epoch}}, number);
+      return superseded_.reset();
+    }
     const bool announced = show.epoch <= told_.epoch;
     if (announced && !pending_) return;
     if (!announced || (managed_ && !of_former_)) {
       early_[number].push_back(show);
     } else {
-      show_scene(show.at_ns, {{number, show.frame, show.epoch}}, number);
+      pending_ = false;
+      show_scene(told_, show.at_ns, {{number, show.frame, show.epoch}}, number);
     }
   }
 
@@ -80,13 +85,16 @@ class Receiver {
     show_early();
   }
   void scene(const sail::Scene& scene) {
+    if (pending_ && of_former_) superseded_ = told_;
     told_ = scene;
     pending_ = true;
     of_former_ = false;
   }
   void go(const sail::Go& go) {
     if (!pending_ || of_former_ || told_.epoch != go.scene_epoch) return;
-    show_scene(go.at_ns, go.frames);
+    pending_ = false;
+    superseded_.reset();
+    show_scene(told_, go.at_ns, go.frames);
     show_early();
   }
   const sail::Scene& current() const { return current_; }
@@ -154,12 +162,11 @@ class Receiver {
     });
   }
   // asked_by: the stream whose sender asked for the layout; 0: the manager did.
-  void show_scene(int64_t at_ns, const std::vector<sail::Go::Frame>& frames,
-                  uint32_t asked_by = 0) {
-    pending_ = false;
-    current_ = told_;
+  void show_scene(const sail::Scene& scene, int64_t at_ns,
+                  const std::vector<sail::Go::Frame>& frames, uint32_t asked_by = 0) {
+    current_ = scene;
     layout_at_ns_ = at_ns;
-    for (const sail::SceneWindow& window : told_.windows) {
+    for (const sail::SceneWindow& window : scene.windows) {
       Stream& stream = streams_[window.window];
       const bool known = asked_by == 0 || asked_by == window.window;
       stream.behind = !known && stream.epoch != 0 && stream.epoch < window.epoch;
@@ -168,7 +175,7 @@ class Receiver {
       stream.epoch = window.epoch;
       drop_useless(window.window);
     }
-    auto swap = std::make_shared<Swap>(Swap{at_ns, told_, {}});
+    auto swap = std::make_shared<Swap>(Swap{at_ns, scene, {}});
     for (const auto& named : frames) take(named.stream, {named.frame, named.epoch}, *swap);
     // Moves frames that belong after this layout behind it.
     const auto former = std::ranges::find_if(swaps_.rbegin(), swaps_.rend(), [](const auto& one) {
@@ -177,7 +184,7 @@ class Receiver {
     const auto later = std::stable_partition(
         former, swaps_.end(), [&](const auto& one) { return one->at_ns <= swap->at_ns; });
     if (asked_by == 0) {
-      for (auto one = later; one != swaps_.end(); ++one) leave_out_former(**one, told_);
+      for (auto one = later; one != swaps_.end(); ++one) leave_out_former(**one, scene);
     }
     swaps_.insert(later, swap);
     time_.at(at_ns, [this] { present(); });
@@ -296,6 +303,7 @@ class Receiver {
   std::map<uint32_t, Stream> streams_;
   std::map<uint32_t, std::vector<sail::FrameShow>> early_;
   sail::Scene told_;
+  std::optional<sail::Scene> superseded_;  // the former manager's, not shown
   sail::Scene current_;
   sail::Scene shown_;
   int64_t layout_at_ns_ = 0;

@@ -209,6 +209,20 @@ TEST_F(LayoutGateTest, WhatALostManagerHadDecidedIsShown) {
   EXPECT_THAT(screen_.done, ElementsAre("layout 6 at 100 with 3/10 by 3"));
 }
 
+// Other receivers got the sender's request before the new manager's layout, and have shown it.
+TEST_F(LayoutGateTest, ASenderBringsWhatALostManagerHadDecidedAlsoAfterANewManagersLayout) {
+  gate_.manager_connected();
+  show_layout(5, 70);
+  gate_.announce(layout(6));
+  gate_.manager_lost();
+  gate_.manager_connected();
+  gate_.announce(layout(7));
+  gate_.show(kWindow, {.frame = 10, .epoch = 6, .at_ns = 100});
+  EXPECT_THAT(screen_.done, ElementsAre("layout 6 at 100 with 3/10 by 3"));
+  gate_.go({.at_ns = 110, .scene_epoch = 7, .frames = {}});
+  EXPECT_EQ(screen_.done.back(), "layout 7 at 110");
+}
+
 TEST_F(LayoutGateTest, ANewManagerDoesNotShowTheLayoutOfTheFormerOne) {
   gate_.manager_connected();
   gate_.announce(layout(6));
