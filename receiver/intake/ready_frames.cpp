@@ -52,6 +52,8 @@ std::unique_ptr<Frame> ReadyFrames::take(const FrameKey& key, std::vector<Droppe
 }
 
 void ReadyFrames::drop(const FrameKey& key, std::vector<DroppedFrame>& dropped) {
+  // The sender gives up the layout, and shows frames of the former one.
+  if (behind_ && key.epoch == epoch_) return skip(key, dropped);
   if (key <= newest_due_ || key.epoch < former_) return;
   if (auto frame = take(key, dropped)) {
     dropped.push_back({std::move(frame), sail::DropCause::kSuperseded});

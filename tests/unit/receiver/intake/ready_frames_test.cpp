@@ -162,7 +162,7 @@ TEST_F(ReadyFramesTest, FramesOfTheLayoutBeforeAreShownUntilTheSenderKnowsTheNew
   queue_.end_former_epoch(dropped_);
   EXPECT_TRUE(queue_.show({1, 1}, dropped_));
   add(1, 2);
-  queue_.drop({2, 1}, dropped_);
+  queue_.drop({2, 2}, dropped_);
   EXPECT_TRUE(queue_.is_behind()) << "the sender only drops a frame";
   EXPECT_TRUE(queue_.show({1, 2}, dropped_));
   queue_.show({2, 3}, dropped_);
