@@ -95,6 +95,12 @@ void note_broken(std::vector<uint64_t>& broken, uint64_t number) {
   if (broken.size() < kMostBroken) broken.push_back(number);
 }
 
+// The oldest files are removed, also after they were listed. If any other file is missing, the hash
+// in the file behind it tells.
+bool is_broken(const sail::Error& unreadable) {
+  return unreadable.code != sail::ErrorCode::kNotFound;
+}
+
 // Reads files backwards, from the newest one, in blocks of whole lines.
 class BackwardReader {
  public:
@@ -105,7 +111,12 @@ class BackwardReader {
   // for names or a window; null: it is not wanted.
   bool read_file(std::string_view text, uint64_t first, std::optional<JournalFileIndex>* index);
   bool read_indexed(const JournalFile& file, const JournalFileIndex& index);
-  void note_unreadable(uint64_t first) { note_broken(page_.broken, first); }
+  // first: number of the first entry that cannot be read.
+  void note_unreadable(const sail::Error& error, uint64_t first) {
+    if (!is_broken(error)) return;
+    note_broken(page_.broken, first);
+    after_file_.reset();
+  }
   JournalPage take() { return std::move(page_); }
 
  private:
@@ -166,8 +177,11 @@ bool BackwardReader::read_indexed(const JournalFile& file, const JournalFileInde
     const JournalBlock& behind = index.blocks[i == 0 ? 0 : i - 1];
     const size_t size = behind.begin + behind.size - block.begin;
     text = read_journal_part(file, block.begin, size);
-    if (!text || text->size() < size) {
-      note_unreadable(block.number);
+    if (text && text->size() < size) {
+      text = sail::fail(sail::ErrorCode::kBadData, "the file has changed");
+    }
+    if (!text) {
+      note_unreadable(text.error(), block.number);
       continue;
     }
     part_ = *text;
@@ -294,7 +308,7 @@ JournalPage JournalReader::read(const JournalQuery& query) {
     const auto stamp = stamp_of(file.path);
     const auto text = read_journal_text(file);
     if (!text) {
-      reader.note_unreadable(file.first);
+      reader.note_unreadable(text.error(), file.first);
       continue;
     }
     std::optional<JournalFileIndex> index;
@@ -318,6 +332,7 @@ JournalCheck check_journal(const std::filesystem::path& folder, uint64_t before,
     if (files[i].first > before) continue;
     const auto text = read_journal_text(files[i]);
     if (!text) {
+      if (!is_broken(text.error())) continue;
       note_broken(check.broken, files[i].first);
       after.reset();
       continue;

@@ -1,11 +1,15 @@
 #include "manager/journal/journal_text.h"
 
+#include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
-#include <fstream>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +17,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sail/core/base/descriptor.h"
 #include "sail/core/base/private_file.h"
 
 namespace manager {
@@ -52,61 +57,86 @@ struct Frame {
   size_t text_size = 0;
 };
 
-// A file that is read in parts.
+// A file that is read in parts. Of pipes and devices, which could block for ever, nothing is read.
 class Parts {
  public:
-  explicit Parts(const std::filesystem::path& path) : stream_(path, std::ios::binary) {
-    stream_.seekg(0, std::ios::end);
-    if (stream_) size_ = static_cast<size_t>(stream_.tellg());
+  explicit Parts(const std::filesystem::path& path)
+      : file_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)), error_(errno) {
+    struct stat status {};
+    is_regular_ = is_open() && ::fstat(file_.get(), &status) == 0 && S_ISREG(status.st_mode);
+    if (is_regular_) size_ = static_cast<size_t>(status.st_size);
   }
-  bool is_open() const { return stream_.is_open(); }
+  bool is_open() const { return file_.get() >= 0; }
+  bool is_regular() const { return is_regular_; }
+  int error() const { return error_; }  // errno, if it is not open
   size_t size() const { return size_; }
-  // Empty: the file has no such bytes.
-  std::optional<std::string> read(size_t begin, size_t count) {
-    if (!stream_ || begin > size_ || count > size_ - begin) return std::nullopt;
+  // Empty: the file has no such bytes, or no longer.
+  std::optional<std::string> read(size_t begin, size_t count) const {
+    if (!is_regular_ || begin > size_ || count > size_ - begin) return std::nullopt;
     std::string bytes(count, '\0');
-    stream_.seekg(static_cast<std::streamoff>(begin));
-    if (!stream_.read(bytes.data(), static_cast<std::streamsize>(count))) return std::nullopt;
+    for (size_t done = 0; done < count;) {
+      const ssize_t read =
+          ::pread(file_.get(), bytes.data() + done, count - done, static_cast<off_t>(begin + done));
+      if (read < 0 && errno == EINTR) continue;
+      if (read <= 0) return std::nullopt;
+      done += static_cast<size_t>(read);
+    }
     return bytes;
   }
 
  private:
-  std::ifstream stream_;
+  sail::Descriptor file_;
+  int error_;
+  bool is_regular_ = false;
   size_t size_ = 0;
 };
 
 // Empty: the table is damaged, or the frames have too much text.
-std::vector<Frame> frames_of(Parts& file) {
+std::vector<Frame> frames_of(const Parts& file) {
   if (file.size() < kHeaderBytes + kFooterBytes) return {};
   const auto footer = file.read(file.size() - kFooterBytes, kFooterBytes);
   if (!footer || number_at(*footer, kNumberBytes + 1) != kTableMagic) return {};
   const size_t count = number_at(*footer, 0);
   // No flags: the rows have no checksums, because the frames have.
   if ((*footer)[kNumberBytes] != 0 || count > kMostJournalText / kFrameText) return {};
-  const size_t rows_bytes = count * kRowBytes;
-  if (file.size() < kHeaderBytes + rows_bytes + kFooterBytes) return {};
-  const size_t table = file.size() - kFooterBytes - rows_bytes;
-  const auto rows = file.read(table, rows_bytes);
-  if (!rows) return {};
+  const size_t table_bytes = kHeaderBytes + count * kRowBytes + kFooterBytes;
+  if (file.size() < table_bytes) return {};
+  const size_t table_begin = file.size() - table_bytes;
+  const auto table = file.read(table_begin, table_bytes);
+  // Without this header, other programs would read the table as text or not at all.
+  if (!table || number_at(*table, 0) != kSkippableMagic ||
+      number_at(*table, kNumberBytes) != table_bytes - kHeaderBytes) {
+    return {};
+  }
   std::vector<Frame> frames(count);
   Frame next;
   for (size_t i = 0; i < count; ++i) {
-    next.size = number_at(*rows, i * kRowBytes);
-    next.text_size = number_at(*rows, i * kRowBytes + kNumberBytes);
+    const size_t row = kHeaderBytes + i * kRowBytes;
+    next.size = number_at(*table, row);
+    next.text_size = number_at(*table, row + kNumberBytes);
     if (next.text_size == 0 || next.text_size > kFrameText) return {};
     if (next.size > ZSTD_compressBound(kFrameText)) return {};
     frames[i] = next;
     next.begin += next.size;
     next.text_begin += next.text_size;
   }
-  return next.begin + kHeaderBytes == table ? frames : std::vector<Frame>();
+  return next.begin == table_begin ? frames : std::vector<Frame>();
 }
 
 sail::Error unreadable(const JournalFile& file, const Parts& parts) {
   if (!parts.is_open()) {
-    return sail::fail(sail::ErrorCode::kIo, fmt::format("cannot open {}", file.path.string()));
+    // A link that leads nowhere is still there.
+    std::error_code ignored;
+    const bool is_gone =
+        parts.error() == ENOENT && std::filesystem::symlink_status(file.path, ignored).type() ==
+                                       std::filesystem::file_type::not_found;
+    return sail::fail(
+        is_gone ? sail::ErrorCode::kNotFound : sail::ErrorCode::kIo,
+        fmt::format("cannot open {}: {}", file.path.string(), std::strerror(parts.error())));
   }
-  return sail::fail(sail::ErrorCode::kBadData, fmt::format("{} is damaged", file.path.string()));
+  return sail::fail(sail::ErrorCode::kBadData,
+                    fmt::format("{} is {}", file.path.string(),
+                                parts.is_regular() ? "damaged" : "not a regular file"));
 }
 
 sail::Error too_large(const JournalFile& file) {
@@ -122,15 +152,21 @@ Parts open_parts(JournalFile& file) {
   return compressed.is_open() ? std::move(compressed) : std::move(parts);
 }
 
-sail::Result<std::string> read_plain(const JournalFile& file, Parts& parts, size_t begin,
+sail::Result<std::string> read_plain(const JournalFile& file, const Parts& parts, size_t begin,
                                      size_t size) {
   auto text = parts.read(begin, size);
   if (!text) return unreadable(file, parts);
   return *std::move(text);
 }
 
+// libzstd would also accept several concatenated frames, and legacy formats.
+bool is_one_frame(std::string_view bytes) {
+  return bytes.size() > kNumberBytes && number_at(bytes, 0) == ZSTD_MAGICNUMBER &&
+         ZSTD_findFrameCompressedSize(bytes.data(), bytes.size()) == bytes.size();
+}
+
 // Returns the text of successive frames.
-sail::Result<std::string> read_frames(const JournalFile& file, Parts& parts,
+sail::Result<std::string> read_frames(const JournalFile& file, const Parts& parts,
                                       std::span<const Frame> frames) {
   const Frame& last = frames.back();
   const auto compressed =
@@ -139,9 +175,11 @@ sail::Result<std::string> read_frames(const JournalFile& file, Parts& parts,
   const size_t text_begin = frames.front().text_begin;
   std::string text(last.text_begin + last.text_size - text_begin, '\0');
   for (const Frame& frame : frames) {
-    const size_t read =
-        ZSTD_decompress(text.data() + (frame.text_begin - text_begin), frame.text_size,
-                        compressed->data() + (frame.begin - frames.front().begin), frame.size);
+    const std::string_view bytes =
+        std::string_view(*compressed).substr(frame.begin - frames.front().begin, frame.size);
+    if (!is_one_frame(bytes)) return unreadable(file, parts);
+    const size_t read = ZSTD_decompress(text.data() + (frame.text_begin - text_begin),
+                                        frame.text_size, bytes.data(), bytes.size());
     if (ZSTD_isError(read) != 0 || read != frame.text_size) return unreadable(file, parts);
   }
   return text;
@@ -205,7 +243,7 @@ std::vector<JournalFile> journal_files(const std::filesystem::path& folder) {
 }
 
 sail::Result<std::string> read_journal_text(JournalFile file, size_t most) {
-  Parts parts = open_parts(file);
+  const Parts parts = open_parts(file);
   if (!file.compressed())
     return parts.size() <= most ? read_plain(file, parts, 0, parts.size()) : too_large(file);
   const std::vector<Frame> frames = frames_of(parts);
@@ -216,7 +254,7 @@ sail::Result<std::string> read_journal_text(JournalFile file, size_t most) {
 }
 
 sail::Result<std::string> read_journal_part(JournalFile file, size_t begin, size_t size) {
-  Parts parts = open_parts(file);
+  const Parts parts = open_parts(file);
   if (!file.compressed()) {
     return read_plain(file, parts, begin,
                       std::min(size, parts.size() - std::min(begin, parts.size())));
@@ -235,6 +273,7 @@ sail::Result<std::string> read_journal_part(JournalFile file, size_t begin, size
 sail::Result<void> compress_journal_file(const JournalFile& file) {
   const auto text = read_journal_text(file);
   if (!text) return text.error();
+  if (text->empty()) return {};
   const std::string bytes = compressed_text(*text);
   if (bytes.empty()) return sail::fail(sail::ErrorCode::kLimit, "there is no memory");
   std::filesystem::path path = file.path;
@@ -258,8 +297,12 @@ void remove_unfinished_files(const std::filesystem::path& folder) {
     const std::string unfinished = std::string(kPlainSuffix) + kCompressedSuffix;
     if (name.size() < kRandom.size()) continue;
     const std::string_view stem = std::string_view(name).substr(0, name.size() - kRandom.size());
+    if (!stem.ends_with(unfinished) || name[stem.size()] != '.') continue;
+    // A person's copy may have such a name, too (.backup). The plain file is removed only after the
+    // compressed one has its name.
+    const std::string_view plain = stem.substr(0, stem.size() - std::strlen(kCompressedSuffix));
     std::error_code ignored;
-    if (stem.ends_with(unfinished) && name[stem.size()] == '.') {
+    if (std::filesystem::exists(folder / plain, ignored)) {
       std::filesystem::remove(it->path(), ignored);
     }
   }

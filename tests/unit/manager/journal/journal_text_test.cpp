@@ -2,6 +2,7 @@
 #include "manager/journal/journal_text.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <zstd.h>
 
 #include <algorithm>
@@ -125,6 +126,76 @@ TEST_F(JournalTextTest, ATableOfHugeFramesIsDamageAndTakesNoMemory) {
   EXPECT_EQ(read_journal_part(huge, 0, 40 << 20).error().code, sail::ErrorCode::kBadData);
 }
 
+TEST_F(JournalTextTest, WhatOtherProgramsWouldReadOtherwiseIsDamage) {
+  const std::string text = lines(3000);
+  const JournalFile file = compressed(text);
+  const std::string whole = *sail::read_file(file.path, 1 << 20);
+  constexpr size_t kTable = 8 + 8 + 9;  // with one row
+  for (size_t i = whole.size() - kTable; i < whole.size(); ++i) {
+    std::string damaged = whole;
+    damaged[i] = static_cast<char>(damaged[i] ^ 1);
+    std::ofstream(file.path, std::ios::trunc) << damaged;
+    EXPECT_FALSE(read_journal_text(file)) << i;
+  }
+  // A frame that begins with another one, which has no text.
+  std::string skipped("\x50\x2a\x4d\x18\0\0\0\0", 8);
+  skipped += whole;
+  skipped[skipped.size() - kTable + 8] =
+      static_cast<char>(skipped[skipped.size() - kTable + 8] + 8);
+  std::ofstream(file.path, std::ios::trunc) << skipped;
+  EXPECT_EQ(read_journal_text(file).error().code, sail::ErrorCode::kBadData);
+}
+
+TEST_F(JournalTextTest, PipesFoldersAndMissingFilesAreToldApart) {
+  const JournalFile pipe{folder() / "000000000001.jsonl", 1};
+  ASSERT_EQ(mkfifo(pipe.path.c_str(), S_IRUSR | S_IWUSR), 0);
+  const JournalFile nested{folder() / "000000000002.jsonl.zst", 2};
+  std::filesystem::create_directory(nested.path);
+  for (const JournalFile& file : {pipe, nested}) {
+    EXPECT_EQ(read_journal_text(file).error().code, sail::ErrorCode::kBadData) << file.path;
+    EXPECT_EQ(read_journal_part(file, 0, 10).error().code, sail::ErrorCode::kBadData);
+  }
+  const JournalFile lost{folder() / "000000000003.jsonl", 3};
+  EXPECT_EQ(read_journal_text(lost).error().code, sail::ErrorCode::kNotFound);
+  std::filesystem::create_symlink(folder() / "nowhere", lost.path);
+  EXPECT_EQ(read_journal_text(lost).error().code, sail::ErrorCode::kIo);
+}
+
+TEST_F(JournalTextTest, AnEmptyFileStays) {
+  const JournalFile file = plain("");
+  EXPECT_TRUE(compress_journal_file(file));
+  ASSERT_EQ(journal_files(folder()).size(), 1U);
+  EXPECT_EQ(*read_journal_text(journal_files(folder())[0]), "");
+}
+
+TEST_F(JournalTextTest, LeftoversAreRemovedAndAPersonsCopiesStay) {
+  plain("{}\n");
+  const auto leftover = folder() / "000000000001.jsonl.zst.a1B2c3";
+  const auto copy = folder() / "000000000002.jsonl.zst.backup";
+  const auto aside = folder() / "000000000001.jsonl.zst.damaged";
+  for (const auto& path : {leftover, copy, aside}) std::ofstream(path) << "bytes";
+  remove_unfinished_files(folder());
+  EXPECT_FALSE(std::filesystem::exists(leftover));
+  EXPECT_TRUE(std::filesystem::exists(copy));
+  EXPECT_TRUE(std::filesystem::exists(aside));
+}
+
+TEST_F(JournalTextTest, ADamagedFileBreaksNoEntryOfTheFileBefore) {
+  {
+    JournalWriter writer({.folder = folder(), .file_bytes = 1},
+                         sail::Log("test", sail::LogLevel::kOff));
+    for (int i = 1; i <= 3; ++i) {
+      writer.add({{"at", i}, {"verb", "move"}});
+      writer.flush();
+    }
+  }
+  const std::vector<JournalFile> files = journal_files(folder());
+  ASSERT_EQ(files.size(), 3U);
+  ASSERT_TRUE(compress_journal_file(files[1]));
+  std::ofstream(journal_files(folder())[1].path, std::ios::trunc) << "damaged";
+  EXPECT_EQ(JournalReader(folder()).read({}).broken, std::vector<uint64_t>{2});
+}
+
 TEST_F(JournalTextTest, OfBothFilesThePlainOneCounts) {
   compressed("before\n");
   const JournalFile file = plain("now\n");
@@ -154,18 +225,19 @@ TEST_F(JournalTextTest, TheWriterCompressesOlderFilesAndTheChainHolds) {
                            });
   };
   {
+    JournalWriter writer(options, sail::Log("test", sail::LogLevel::kOff));
+    add(writer, 1, 10);
+  }
+  {
     const auto unfinished = folder() / "000000000001.jsonl.zst.a1B2c3";
     std::ofstream(unfinished) << "of a manager that was killed";
-    const auto aside = folder() / "000000000001.jsonl.zst.damaged";
-    std::ofstream(aside) << "what a person may want to look at";
     JournalWriter writer(options, sail::Log("test", sail::LogLevel::kOff));
-    add(writer, 1, 300);
+    add(writer, 11, 300);
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (plain_bytes() > options.plain_bytes && std::chrono::steady_clock::now() < deadline) {
       std::this_thread::yield();
     }
     EXPECT_FALSE(std::filesystem::exists(unfinished));
-    EXPECT_TRUE(std::filesystem::exists(aside));
   }
   EXPECT_LE(plain_bytes(), options.plain_bytes);
   EXPECT_GT(plain_bytes(), 5000U) << "the newest ones stay";
