@@ -204,8 +204,7 @@ class Receiver {
   }
   void show_frame(uint32_t number, const sail::FrameShow& show) {
     const Key key{show.frame, show.epoch};
-    const Stream& stream = streams_[number];
-    if (show.at_ns == 0 && stream.behind && show.epoch == stream.epoch) {
+    if (show.at_ns == 0 && streams_[number].behind && show.epoch == streams_[number].epoch) {
       return leave_out(number, key);
     }
     auto swap = std::make_shared<Swap>(Swap{show.at_ns, {}, {}});
