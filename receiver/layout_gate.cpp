@@ -19,7 +19,11 @@ void LayoutGate::manager_lost() {
 }
 
 void LayoutGate::announce(sail::Scene layout) {
-  if (pending_ && from_former_manager_) superseded_ = std::move(announced_);
+  if (from_former_manager_) {
+    superseded_.reset();
+    // A manager that begins again with lower epochs decides about these itself.
+    if (pending_ && announced_.epoch < layout.epoch) superseded_ = std::move(announced_);
+  }
   announced_ = std::move(layout);
   pending_ = true;
   from_former_manager_ = false;
@@ -40,12 +44,14 @@ void LayoutGate::show_layout(sail::Scene layout, int64_t at_ns,
                       asked_by);
 }
 
-// To show a layout ends all streams that the layout does not contain.
+// To show a layout ends all streams that the layout does not contain. Another secret: the number
+// now belongs to another stream.
 bool LayoutGate::shows_superseded(uint64_t epoch) const {
   return superseded_ && epoch <= superseded_->epoch &&
          std::ranges::all_of(announced_.windows, [this](const sail::SceneWindow& window) {
-           return std::ranges::find(superseded_->windows, window.window,
-                                    &sail::SceneWindow::window) != superseded_->windows.end();
+           return std::ranges::any_of(superseded_->windows, [&](const sail::SceneWindow& other) {
+             return other.window == window.window && other.secret == window.secret;
+           });
          });
 }
 

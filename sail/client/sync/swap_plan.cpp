@@ -67,10 +67,8 @@ void SwapPlan::take_effect(uint64_t epoch, uint64_t frame, int64_t at_ns, int64_
   unconfirmed_ = 0;
   layout_at_ns_ = std::min(at_ns, now_ns + kLongestLeadNs);
   last_at_ns_ = std::max(last_at_ns_, layout_at_ns_);
-  // Receivers that show the layout would drop these frames, others would not.
-  std::erase_if(shows_, [this, epoch](const Show& show) {
-    return show.epoch < epoch && show.at_ns >= layout_at_ns_;
-  });
+  // Receivers that already have the layout's first frame would drop these frames, others would not.
+  std::erase_if(shows_, [epoch](const Show& show) { return show.epoch < epoch; });
   if (frame != 0) shown_.take(frame);
   handled_ = frame;
   undecided_.clear();

@@ -223,6 +223,33 @@ TEST_F(LayoutGateTest, ASenderBringsWhatALostManagerHadDecidedAlsoAfterANewManag
   EXPECT_EQ(screen_.done.back(), "layout 7 at 110");
 }
 
+// A receiver that has shown nothing yet names no epoch to the new manager.
+TEST_F(LayoutGateTest, TheLayoutsOfAManagerThatBeginsAgainWithLowerEpochsAreItsOwn) {
+  gate_.manager_connected();
+  show_layout(0, 70);
+  gate_.announce(layout(6));
+  gate_.manager_lost();
+  gate_.manager_connected();
+  gate_.announce(layout(2));
+  gate_.show(kWindow, {.frame = 10, .epoch = 2, .at_ns = 100});
+  EXPECT_THAT(screen_.done, IsEmpty()) << "the sender is told of the new manager's layout first";
+  gate_.go({.at_ns = 100, .scene_epoch = 2, .frames = {}});
+  EXPECT_THAT(screen_.done, ElementsAre("layout 2 at 100", "frame 3/10 at 100"));
+}
+
+TEST_F(LayoutGateTest, ALayoutThatLacksAStreamOfTheNewManagersLayoutIsNotShown) {
+  gate_.manager_connected();
+  show_layout(5, 70);
+  gate_.announce(layout(6));
+  gate_.manager_lost();
+  gate_.manager_connected();
+  sail::Scene scene = layout(7);
+  scene.windows[1].secret = 99;  // of another stream with the same number
+  gate_.announce(scene);
+  gate_.show(kWindow, {.frame = 10, .epoch = 6, .at_ns = 100});
+  EXPECT_THAT(screen_.done, IsEmpty());
+}
+
 TEST_F(LayoutGateTest, ANewManagerDoesNotShowTheLayoutOfTheFormerOne) {
   gate_.manager_connected();
   gate_.announce(layout(6));

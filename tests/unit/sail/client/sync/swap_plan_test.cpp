@@ -210,7 +210,7 @@ TEST_F(SwapPlanTest, LayoutThatDidNotWaitIsFollowedByItsFirstFrame) {
 }
 
 // The sender was stalled: the layout took effect before it could send its decisions.
-TEST_F(SwapPlanTest, ALayoutWithdrawsDecisionsAboutOldFramesThatAreDueAfterIt) {
+TEST_F(SwapPlanTest, ALayoutWithdrawsDecisionsAboutOldFramesWheneverTheyAreDue) {
   begin();
   const int64_t layout_ns = now_ns_ + 20 * kMillisecondNs;
   ready(1, 2, 1);
@@ -218,11 +218,16 @@ TEST_F(SwapPlanTest, ALayoutWithdrawsDecisionsAboutOldFramesThatAreDueAfterIt) {
   now_ns_ = layout_ns;
   ready(1, 3, 1);
   ready(2, 3, 1);
+  ASSERT_EQ(plan_.shows().size(), 2U);
   route(2, {1, 2});
+  ready(1, 4, 2);
+  ready(2, 4, 2);
   plan_.take_effect(2, 0, layout_ns, now_ns_);
+  plan_.postpone(now_ns_ + kMillisecondNs);
   const auto shows = take_shows();
   ASSERT_EQ(shows.size(), 1U);
-  EXPECT_EQ(shows[0].frame, 2U) << "due before the layout";
+  EXPECT_EQ(shows[0].frame, 4U);
+  EXPECT_EQ(shows[0].epoch, 2U);
 }
 
 TEST_F(SwapPlanTest, DecisionsThatAreSentLateCanStillBePainted) {
