@@ -499,6 +499,34 @@ TEST_F(DataPlaneTest, LateFrameIsDueWhenItComes) {
   EXPECT_EQ(ready_.size(), 1U);
 }
 
+// Another stream's sender asked for the layout. The sender of this one has rolled the layout back,
+// and learns from a report that the layout was decided.
+TEST_F(DataPlaneTest, FramesOfTheLayoutBeforeAreShownAndReportedUntilTheirSenderKnowsTheNewOne) {
+  data_.prepare(scene_of({kStream, kGoodStream}));
+  data_.commit(scene_of({kStream, kGoodStream}));
+  const auto peer = connect_stream(kStream);
+  data_.prepare(scene_of({kStream, kGoodStream}, 5));
+  data_.commit(scene_of({kStream, kGoodStream}, 5), kGoodStream);
+  EXPECT_TRUE(data_.frames().is_behind(kStream));
+  EXPECT_FALSE(data_.frames().is_behind(kGoodStream));
+  data_.frames().end_former_epochs();
+  peer->send_frame(kStream, {1, 1}, kGrid, {{0, 0}}, 1);
+  peer->send_frame(kStream, {1, 2}, kGrid, {{0, 0}}, 1);
+  ASSERT_TRUE(run_until([&] { return ready_.size() == 2; }));
+  auto frame = data_.frames().take(kStream, {1, 1});
+  ASSERT_TRUE(frame);
+  show(std::move(frame));
+  ASSERT_TRUE(run_until([&] { return peer->reports().size() == 1; }));
+  EXPECT_EQ(peer->reports()[0].outcome, sail::FrameOutcome::kShown);
+  EXPECT_EQ(peer->reports()[0].cause, sail::DropCause::kOldEpoch);
+
+  EXPECT_FALSE(data_.frames().take(kStream, {5, 0})) << "only the layout";
+  EXPECT_FALSE(data_.frames().is_behind(kStream));
+  ASSERT_TRUE(run_until([&] { return peer->reports().size() == 2; }));
+  EXPECT_EQ(peer->reports()[1].frame, 2U) << "it is not held for ever";
+  EXPECT_EQ(peer->reports()[1].cause, sail::DropCause::kOldEpoch);
+}
+
 TEST_F(DataPlaneTest, SendersSayWhenFramesAreToBeShown) {
   data_.prepare(scene_of({kStream}));
   const auto peer = connect_stream(kStream);
